@@ -1,0 +1,209 @@
+//! Shapes, broadcasting and the memory order of a result.
+//!
+//! Rank 1 is kept as one row: axis 0 has length one. So every rule has one form, on two axes.
+
+use std::fmt;
+
+/// The shape of an array of rank 1 or 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    rank: usize,
+    dims: [usize; 2],
+}
+
+impl Shape {
+    /// The shape `(length,)`.
+    #[inline]
+    pub fn one(length: usize) -> Self {
+        Self {
+            rank: 1,
+            dims: [1, length],
+        }
+    }
+
+    /// The shape `(rows, columns)`.
+    #[inline]
+    pub fn two(rows: usize, columns: usize) -> Self {
+        Self {
+            rank: 2,
+            dims: [rows, columns],
+        }
+    }
+
+    /// The number of axes, 1 or 2.
+    #[inline]
+    pub fn rank(self) -> usize {
+        self.rank
+    }
+
+    /// Both axis lengths; `[1, length]` for rank 1.
+    #[inline]
+    pub fn dims(self) -> [usize; 2] {
+        self.dims
+    }
+
+    /// The number of elements, or `None` when it exceeds NumPy's index type (`npy_intp`).
+    #[inline]
+    pub fn size(self) -> Option<usize> {
+        let size = self.dims[0].checked_mul(self.dims[1])?;
+        (size <= isize::MAX as usize).then_some(size)
+    }
+
+    /// Whether an operand of this shape can be stretched to `target`.
+    #[inline]
+    pub fn stretches_to(self, target: Self) -> bool {
+        let fits = |axis: usize| self.dims[axis] == target.dims[axis] || self.dims[axis] == 1;
+        self.rank <= target.rank && fits(0) && fits(1)
+    }
+
+    #[inline]
+    fn broadcast(self, other: Self) -> Result<Self, Mismatch> {
+        let mut dims = self.dims;
+        for (dim, &theirs) in dims.iter_mut().zip(&other.dims) {
+            if *dim == 1 {
+                *dim = theirs;
+            } else if theirs != 1 && theirs != *dim {
+                return Err(Mismatch {
+                    left: self,
+                    right: other,
+                });
+            }
+        }
+        Ok(Self {
+            rank: self.rank.max(other.rank),
+            dims,
+        })
+    }
+}
+
+impl fmt::Display for Shape {
+    /// NumPy's spelling in broadcasting errors: `(3,)`, `(2,3)` (`convert_shape_to_string` in `multiarray/common.c`).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [rows, columns] = self.dims;
+        if self.rank == 1 {
+            write!(f, "({columns},)")
+        } else {
+            write!(f, "({rows},{columns})")
+        }
+    }
+}
+
+/// How a two-dimensional array lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Row by row, as in C.
+    C,
+    /// Column by column, as in Fortran.
+    F,
+}
+
+/// Two operands whose shapes do not broadcast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    left: Shape,
+    right: Shape,
+}
+
+impl fmt::Display for Mismatch {
+    /// NumPy's text, with its trailing blank.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "operands could not be broadcast together with shapes {} {} ",
+            self.left, self.right
+        )
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// What broadcasting has to know of an operand: its shape, and the memory order that its strides ask for.
+///
+/// NumPy allocates a result in "K" order: axes sorted by the operands' absolute strides, where an axis of length one (or
+/// a repeated one) has stride zero and no say, and C order wins a conflict (`npyiter_find_best_axis_ordering` in
+/// `multiarray/nditer_constr.c`). With two axes each operand thus casts one vote or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    shape: Shape,
+    vote: Option<Order>,
+}
+
+impl Extent {
+    /// The extent of an operand with these byte strides, zero on axes of length one.
+    #[inline]
+    pub fn new(shape: Shape, [outer, inner]: [isize; 2]) -> Self {
+        let vote = if outer == 0 || inner == 0 {
+            None
+        } else if inner.unsigned_abs() <= outer.unsigned_abs() {
+            Some(Order::C)
+        } else {
+            Some(Order::F)
+        };
+        Self { shape, vote }
+    }
+
+    /// The shape.
+    #[inline]
+    pub fn shape(self) -> Shape {
+        self.shape
+    }
+
+    /// The order in which NumPy lays out a result of this extent.
+    #[inline]
+    pub fn order(self) -> Order {
+        self.vote.unwrap_or(Order::C)
+    }
+
+    /// The extent of a fresh array that NumPy makes from this operand alone.
+    #[inline]
+    pub fn result(self) -> Self {
+        let [rows, columns] = self.shape.dims;
+        let vote = (rows > 1 && columns > 1).then(|| self.order());
+        Self { vote, ..self }
+    }
+
+    /// The extent of the fresh array that NumPy makes from this operand and `right`.
+    ///
+    /// # Errors
+    ///
+    /// [`Mismatch`] when two axis lengths differ and neither is one.
+    #[inline]
+    pub fn join(self, right: Self) -> Result<Self, Mismatch> {
+        let shape = self.shape.broadcast(right.shape)?;
+        let vote = match (self.vote, right.vote) {
+            (Some(Order::C), _) | (_, Some(Order::C)) => Some(Order::C),
+            (Some(Order::F), _) | (_, Some(Order::F)) => Some(Order::F),
+            (None, None) => None,
+        };
+        Ok(Self { shape, vote }.result())
+    }
+
+    /// The extent of the result of a chain of operations on `leaves`.
+    ///
+    /// Each step names its left and right operand: `0..N` are the leaves, `N + k` is the result of step `k`. Steps are
+    /// taken in order, so a mismatch names the shapes that NumPy would name.
+    ///
+    /// # Errors
+    ///
+    /// [`Mismatch`] of the first step whose operands do not broadcast.
+    ///
+    /// # Panics
+    ///
+    /// When a step names an operand that does not exist yet.
+    #[inline]
+    pub fn chain<const N: usize, const M: usize>(
+        leaves: &[Self; N],
+        steps: &[(usize, usize); M],
+    ) -> Result<Self, Mismatch> {
+        const { assert!(N > 0 && M > 0, "a chain has leaves and steps") };
+        let mut results = [leaves[0]; M];
+        for (done, &(left, right)) in steps.iter().enumerate() {
+            let operand = |index: usize| match leaves.get(index) {
+                Some(leaf) => *leaf,
+                None => results[..done][index - N],
+            };
+            results[done] = operand(left).join(operand(right))?;
+        }
+        Ok(results[M - 1])
+    }
+}

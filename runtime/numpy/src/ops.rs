@@ -1,0 +1,275 @@
+//! The operations.
+
+use numpy::ndarray::{DimMax, Ix1, Ix2};
+use numpy::{Element, PyArray, PyArray1, PyArray2};
+use pyo3::{Bound, PyResult};
+
+use super::array::{broadcast_error, produce, view, Leaf, Rank};
+use super::element::Numeric;
+use super::extent::Extent;
+
+/// A pair of operands: two arrays of one dtype, or an array and a scalar on either side.
+///
+/// The scalar is an `f64` beside `float64` and `float32` arrays and an `i64` beside `int64` ones. Like NumPy's weak Python
+/// scalars ([NEP 50]) it takes the array's dtype: beside `float32` it is narrowed once, overflowing to infinity.
+///
+/// [NEP 50]: https://numpy.org/neps/nep-0050-scalar-promotion.html
+pub trait Operands<'py, Right>: Sized {
+    /// The arrays' element type.
+    type Item: Numeric<Quotient: Element> + Element;
+    /// The rank of the result: the higher of the arrays' ranks.
+    type Rank: Rank;
+
+    /// A fresh array of `f` of the broadcast elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`].
+    fn zip<O: Numeric + Element>(
+        self,
+        right: Right,
+        f: impl Fn(Self::Item, Self::Item) -> O,
+    ) -> PyResult<Bound<'py, PyArray<O, Self::Rank>>>;
+}
+
+impl<'py, T, D, E> Operands<'py, &Bound<'py, PyArray<T, E>>> for &Bound<'py, PyArray<T, D>>
+where
+    T: Numeric<Quotient: Element> + Element,
+    D: Rank + DimMax<E, Output: Rank>,
+    E: Rank,
+{
+    type Item = T;
+    type Rank = <D as DimMax<E>>::Output;
+
+    #[inline]
+    fn zip<O: Numeric + Element>(
+        self,
+        right: &Bound<'py, PyArray<T, E>>,
+        f: impl Fn(T, T) -> O,
+    ) -> PyResult<Bound<'py, PyArray<O, Self::Rank>>> {
+        let views = [view(self)?, view(right)?];
+        let extent = views[0].extent().join(views[1].extent()).map_err(broadcast_error)?;
+        produce(self.py(), extent, &views, |[x, y]| f(x, y))
+    }
+}
+
+macro_rules! scalar {
+    ($item:ty, $scalar:ty) => {
+        impl<'py, D: Rank> Operands<'py, $scalar> for &Bound<'py, PyArray<$item, D>> {
+            type Item = $item;
+            type Rank = D;
+
+            #[inline]
+            fn zip<O: Numeric + Element>(
+                self,
+                right: $scalar,
+                f: impl Fn($item, $item) -> O,
+            ) -> PyResult<Bound<'py, PyArray<O, D>>> {
+                let right = right as $item;
+                map(self, |x| f(x, right))
+            }
+        }
+
+        impl<'py, D: Rank> Operands<'py, &Bound<'py, PyArray<$item, D>>> for $scalar {
+            type Item = $item;
+            type Rank = D;
+
+            #[inline]
+            fn zip<O: Numeric + Element>(
+                self,
+                right: &Bound<'py, PyArray<$item, D>>,
+                f: impl Fn($item, $item) -> O,
+            ) -> PyResult<Bound<'py, PyArray<O, D>>> {
+                let left = self as $item;
+                map(right, |y| f(left, y))
+            }
+        }
+    };
+}
+
+scalar!(f64, f64);
+scalar!(f32, f64);
+scalar!(i64, i64);
+
+/// A fresh array of `f` of every element.
+#[inline]
+fn map<'py, T: Copy + Element, O: Copy + Element, D: Rank>(
+    array: &Bound<'py, PyArray<T, D>>,
+    f: impl Fn(T) -> O,
+) -> PyResult<Bound<'py, PyArray<O, D>>> {
+    let view = view(array)?;
+    produce(array.py(), view.extent().result(), &[view], |[x]| f(x))
+}
+
+/// `numpy.add(left, right)`.
+///
+/// Operands are two arrays of one dtype (`float64`, `float32`, `int64`) and rank 1 or 2, broadcast against each other, or
+/// an array and a scalar on either side. The result has that dtype, the broadcast shape and NumPy's "K" memory order;
+/// NumPy owns it. Integers wrap. NumPy's `RuntimeWarning`s are not emitted.
+///
+/// NumPy: [`numpy.add`](https://numpy.org/doc/stable/reference/generated/numpy.add.html).
+///
+/// # Errors
+///
+/// `ValueError` when the shapes do not broadcast; NumPy's `MemoryError` or `ValueError` when the result cannot be
+/// allocated.
+#[inline]
+pub fn add<'py, L, R>(left: L, right: R) -> PyResult<Bound<'py, PyArray<L::Item, L::Rank>>>
+where
+    L: Operands<'py, R>,
+{
+    left.zip(right, Numeric::plus)
+}
+
+/// `numpy.subtract(left, right)`, otherwise as [`add`].
+///
+/// NumPy: [`numpy.subtract`](https://numpy.org/doc/stable/reference/generated/numpy.subtract.html).
+///
+/// # Errors
+///
+/// As [`add`].
+#[inline]
+pub fn subtract<'py, L, R>(left: L, right: R) -> PyResult<Bound<'py, PyArray<L::Item, L::Rank>>>
+where
+    L: Operands<'py, R>,
+{
+    left.zip(right, Numeric::minus)
+}
+
+/// `numpy.multiply(left, right)`, otherwise as [`add`].
+///
+/// NumPy: [`numpy.multiply`](https://numpy.org/doc/stable/reference/generated/numpy.multiply.html).
+///
+/// # Errors
+///
+/// As [`add`].
+#[inline]
+pub fn multiply<'py, L, R>(left: L, right: R) -> PyResult<Bound<'py, PyArray<L::Item, L::Rank>>>
+where
+    L: Operands<'py, R>,
+{
+    left.zip(right, Numeric::times)
+}
+
+/// `numpy.divide(left, right)`: true division, otherwise as [`add`].
+///
+/// `int64` operands are converted to `float64` first, which is also the dtype of their result.
+///
+/// NumPy: [`numpy.divide`](https://numpy.org/doc/stable/reference/generated/numpy.divide.html).
+///
+/// # Errors
+///
+/// As [`add`].
+#[inline]
+pub fn divide<'py, L, R>(
+    left: L,
+    right: R,
+) -> PyResult<Bound<'py, PyArray<<L::Item as Numeric>::Quotient, L::Rank>>>
+where
+    L: Operands<'py, R>,
+{
+    left.zip(right, Numeric::over)
+}
+
+/// `numpy.negative(array)`.
+///
+/// `array` is of rank 1 or 2 and dtype `float64`, `float32` or `int64`; the result has its shape and dtype, and NumPy's
+/// "K" memory order. A float's sign bit is flipped, also that of zero and NaN; `int64` wraps.
+///
+/// NumPy: [`numpy.negative`](https://numpy.org/doc/stable/reference/generated/numpy.negative.html).
+///
+/// # Errors
+///
+/// NumPy's `MemoryError` when the result cannot be allocated.
+#[inline]
+pub fn negative<'py, T: Numeric + Element, D: Rank>(
+    array: &Bound<'py, PyArray<T, D>>,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    map(array, Numeric::negated)
+}
+
+/// `numpy.absolute(array)`, which clears the sign bit of floats and wraps on `int64`; otherwise as [`negative`].
+///
+/// NumPy: [`numpy.absolute`](https://numpy.org/doc/stable/reference/generated/numpy.absolute.html).
+///
+/// # Errors
+///
+/// As [`negative`].
+#[inline]
+pub fn absolute<'py, T: Numeric + Element, D: Rank>(
+    array: &Bound<'py, PyArray<T, D>>,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    map(array, Numeric::magnitude)
+}
+
+/// `numpy.square(array)`; `int64` wraps; otherwise as [`negative`].
+///
+/// NumPy: [`numpy.square`](https://numpy.org/doc/stable/reference/generated/numpy.square.html).
+///
+/// # Errors
+///
+/// As [`negative`].
+#[inline]
+pub fn square<'py, T: Numeric + Element, D: Rank>(
+    array: &Bound<'py, PyArray<T, D>>,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    map(array, Numeric::squared)
+}
+
+/// A chain of operations on rank-1 arrays in one pass, without temporaries.
+///
+/// `leaves` are the distinct operands. `steps` are the operations in the order in which Python takes them, each with the
+/// indices of its left and right operand: `0..N` are the leaves, `N + k` is the result of step `k`. They decide shape and
+/// memory order as NumPy's chain would. `f` computes one element of the result from one of every leaf; on `int64` it
+/// must use wrapping arithmetic to stand for NumPy's. For `a * b + c`:
+///
+/// ```ignore
+/// fuse_1d([leaf(&a)?, leaf(&b)?, leaf(&c)?], &[(0, 1), (3, 2)], |[a, b, c]| a * b + c)?
+/// ```
+///
+/// # Errors
+///
+/// `ValueError` when the operands of a step do not broadcast, before anything is allocated; NumPy's `MemoryError` or
+/// `ValueError` when the result cannot be allocated.
+///
+/// # Panics
+///
+/// When a step names an operand that does not exist yet, or a leaf is of rank 2.
+#[inline]
+pub fn fuse_1d<'py, T: Numeric + Element, const N: usize, const M: usize>(
+    leaves: [Leaf<'_, 'py, T>; N],
+    steps: &[(usize, usize); M],
+    f: impl Fn([T; N]) -> T,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    fuse::<T, Ix1, N, M>(leaves, steps, f)
+}
+
+/// A chain of operations on arrays of rank 1 and 2, one of them at least of rank 2; otherwise as [`fuse_1d`].
+///
+/// # Errors
+///
+/// As [`fuse_1d`].
+///
+/// # Panics
+///
+/// When a step names an operand that does not exist yet, or the result is of rank 1.
+#[inline]
+pub fn fuse_2d<'py, T: Numeric + Element, const N: usize, const M: usize>(
+    leaves: [Leaf<'_, 'py, T>; N],
+    steps: &[(usize, usize); M],
+    f: impl Fn([T; N]) -> T,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    fuse::<T, Ix2, N, M>(leaves, steps, f)
+}
+
+#[inline]
+fn fuse<'py, T: Numeric + Element, D: Rank, const N: usize, const M: usize>(
+    leaves: [Leaf<'_, 'py, T>; N],
+    steps: &[(usize, usize); M],
+    f: impl Fn([T; N]) -> T,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    let views = leaves.each_ref().map(Leaf::view);
+    let extents = views.each_ref().map(|view| view.extent());
+    let extent = Extent::chain(&extents, steps).map_err(broadcast_error)?;
+    produce(leaves[0].py(), extent, &views, f)
+}
