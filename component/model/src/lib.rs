@@ -19,8 +19,7 @@ mod json;
 mod rule;
 mod site;
 mod tree;
-#[doc(hidden)]
-pub mod wire;
+mod wire;
 
 pub use answer::{
     ClaimResult, Claimed, Diagnostic, FunctionScopeContext, LoweredExpr, LoweringContext,

@@ -62,7 +62,9 @@ impl ClaimLiteral {
     #[must_use]
     pub fn fits(&self, type_key: Option<&str>) -> bool {
         match self {
-            Self::NonLiteral | Self::None | Self::IntTuple(_) => true,
+            Self::NonLiteral => true,
+            Self::None => matches!(type_key, None | Some("None")),
+            Self::IntTuple(_) => type_key.is_none_or(|key| key.starts_with("tuple")),
             Self::Int(_) => type_key == Some("int"),
             Self::Bool(_) => type_key == Some("bool"),
             Self::Str(_) => type_key == Some("str"),

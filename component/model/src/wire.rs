@@ -4,54 +4,19 @@
 //! alike, so one table serves both: [`impl_wire!`](crate::impl_wire) expands in
 //! the crate that owns the bindings.
 
-use crate::TreeError;
-
-/// Converts a value to or from its generated counterpart.
-pub trait Wire<T> {
-    /// The counterpart.
-    ///
-    /// # Errors
-    ///
-    /// [`TreeError`] where a list of nodes is not an acceptable tree.
-    fn wire(self) -> Result<T, TreeError>;
-}
-
-macro_rules! same {
-    ($($type:ty),*) => {
-        $(impl Wire<$type> for $type {
-            fn wire(self) -> Result<$type, TreeError> {
-                Ok(self)
-            }
-        })*
-    };
-}
-same!(bool, u32, u64, i64, f64, String, (String, String));
-
-impl<A: Wire<B>, B> Wire<Option<B>> for Option<A> {
-    fn wire(self) -> Result<Option<B>, TreeError> {
-        self.map(Wire::wire).transpose()
-    }
-}
-
-impl<A: Wire<B>, B> Wire<Vec<B>> for Vec<A> {
-    fn wire(self) -> Result<Vec<B>, TreeError> {
-        self.into_iter().map(Wire::wire).collect()
-    }
-}
-
 /// Both directions for a record with the same fields on both sides.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! wire_record {
     ($wit:ident :: $name:ident { $($field:ident),* $(,)? }) => {
-        impl $crate::wire::Wire<$crate::$name> for $wit::$name {
+        impl Wire<$crate::$name> for $wit::$name {
             fn wire(self) -> Result<$crate::$name, $crate::TreeError> {
-                Ok($crate::$name { $($field: $crate::wire::Wire::wire(self.$field)?),* })
+                Ok($crate::$name { $($field: Wire::wire(self.$field)?),* })
             }
         }
-        impl $crate::wire::Wire<$wit::$name> for $crate::$name {
+        impl Wire<$wit::$name> for $crate::$name {
             fn wire(self) -> Result<$wit::$name, $crate::TreeError> {
-                Ok($wit::$name { $($field: $crate::wire::Wire::wire(self.$field)?),* })
+                Ok($wit::$name { $($field: Wire::wire(self.$field)?),* })
             }
         }
     };
@@ -62,22 +27,22 @@ macro_rules! wire_record {
 #[macro_export]
 macro_rules! wire_variant {
     ($wit:ident :: $name:ident { $($bare:ident),* ; $($case:ident),* $(,)? }) => {
-        impl $crate::wire::Wire<$crate::$name> for $wit::$name {
+        impl Wire<$crate::$name> for $wit::$name {
             fn wire(self) -> Result<$crate::$name, $crate::TreeError> {
                 Ok(match self {
                     $($wit::$name::$bare => $crate::$name::$bare,)*
                     $($wit::$name::$case(value) => {
-                        $crate::$name::$case($crate::wire::Wire::wire(value)?)
+                        $crate::$name::$case(Wire::wire(value)?)
                     })*
                 })
             }
         }
-        impl $crate::wire::Wire<$wit::$name> for $crate::$name {
+        impl Wire<$wit::$name> for $crate::$name {
             fn wire(self) -> Result<$wit::$name, $crate::TreeError> {
                 Ok(match self {
                     $($crate::$name::$bare => $wit::$name::$bare,)*
                     $($crate::$name::$case(value) => {
-                        $wit::$name::$case($crate::wire::Wire::wire(value)?)
+                        $wit::$name::$case(Wire::wire(value)?)
                     })*
                 })
             }
@@ -85,12 +50,47 @@ macro_rules! wire_variant {
     };
 }
 
-/// Implements [`Wire`](crate::wire::Wire) between this crate's types and the
+/// Both directions for types that are the same on both sides.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wire_same {
+    ($($type:ty),* $(,)?) => {
+        $(impl Wire<$type> for $type {
+            fn wire(self) -> Result<$type, $crate::TreeError> {
+                Ok(self)
+            }
+        })*
+    };
+}
+
+/// Declares a trait `Wire` and implements it between this crate's types and the
 /// generated bindings in scope under the given module name.
+///
+/// The trait is the expanding crate's own, since neither lists nor this crate's
+/// types are.
 #[macro_export]
 macro_rules! impl_wire {
     ($wit:ident) => {
-        use $crate::wire::Wire;
+        /// Converts a value to or from its generated counterpart.
+        pub(crate) trait Wire<T> {
+            /// The counterpart; an error where a list of nodes is not a tree
+            /// that either side accepts.
+            fn wire(self) -> Result<T, $crate::TreeError>;
+        }
+
+        $crate::wire_same!(bool, u32, u64, i64, f64, String, (String, String));
+
+        impl<A: Wire<B>, B> Wire<Option<B>> for Option<A> {
+            fn wire(self) -> Result<Option<B>, $crate::TreeError> {
+                self.map(Wire::wire).transpose()
+            }
+        }
+
+        impl<A: Wire<B>, B> Wire<Vec<B>> for Vec<A> {
+            fn wire(self) -> Result<Vec<B>, $crate::TreeError> {
+                self.into_iter().map(Wire::wire).collect()
+            }
+        }
 
         $crate::wire_variant!($wit::ScopeKind { Type, Syntax, Call, Binop, Compare, Import, Decorator ; });
         $crate::wire_variant!($wit::RuleOutcome { Native, Fallback, Reject, Shim, Boundary ; });

@@ -1,0 +1,337 @@
+//! Answers core with a list of rules.
+
+use std::collections::HashSet;
+
+use crate::{
+    Backend, ClaimResult, ClaimSite, Claimed, Counterexample, Coverage, Declaration, Described,
+    Diagnostic, Example, Expected, Expr, ExprKind, LowerError, LoweredExpr, LoweringContext,
+    OperandMode, Operands, Planned, Rejection, Rule, RuleOutcome, RuleRecord, Severity, SiteKind,
+    Tree, Verdict,
+};
+
+/// A rule of any plan. Every [`Rule`] and [`Described`] is one.
+pub trait AnyRule: Sync {
+    /// What the rule says of itself.
+    fn declaration(&self) -> &'static Declaration;
+
+    /// What it claims, as core sees it.
+    fn claim(&self, site: &ClaimSite) -> Verdict<(String, OperandMode)>;
+
+    /// Plans again and, where the plan agrees with `site` and `ctx`, emits.
+    fn lower(
+        &self,
+        site: &ClaimSite,
+        ctx: &LoweringContext,
+    ) -> Verdict<Result<LoweredExpr, LowerError>>;
+}
+
+impl<R: Rule> AnyRule for R {
+    fn declaration(&self) -> &'static Declaration {
+        Rule::declaration(self)
+    }
+
+    fn claim(&self, site: &ClaimSite) -> Verdict<(String, OperandMode)> {
+        self.plan(site).map(|plan| (plan.result_type().to_owned(), plan.operand_mode()))
+    }
+
+    fn lower(
+        &self,
+        site: &ClaimSite,
+        ctx: &LoweringContext,
+    ) -> Verdict<Result<LoweredExpr, LowerError>> {
+        self.plan(site).map(|plan| {
+            let operands = agreeing_operands(site, ctx, &plan)?;
+            Ok(self.emit(&plan, &operands))
+        })
+    }
+}
+
+impl AnyRule for &'static Described {
+    fn declaration(&self) -> &'static Declaration {
+        &self.0
+    }
+
+    fn claim(&self, _site: &ClaimSite) -> Verdict<(String, OperandMode)> {
+        Verdict::Pass
+    }
+
+    fn lower(
+        &self,
+        _site: &ClaimSite,
+        _ctx: &LoweringContext,
+    ) -> Verdict<Result<LoweredExpr, LowerError>> {
+        Verdict::Pass
+    }
+}
+
+/// The rules of a plugin, in the order in which they are asked.
+pub struct RuleSet {
+    plugin_id: &'static str,
+    rules: &'static [&'static dyn AnyRule],
+}
+
+impl RuleSet {
+    /// The rules of the plugin with this id.
+    #[must_use]
+    pub const fn new(plugin_id: &'static str, rules: &'static [&'static dyn AnyRule]) -> Self {
+        Self { plugin_id, rules }
+    }
+
+    /// The rules' declarations.
+    pub fn declarations(&self) -> impl Iterator<Item = &'static Declaration> {
+        self.rules.iter().map(|rule| rule.declaration())
+    }
+
+    /// The rules' records.
+    #[must_use]
+    pub fn records(&self) -> Vec<RuleRecord> {
+        self.declarations().map(|declaration| declaration.record(self.plugin_id)).collect()
+    }
+
+    /// What the rules cover: their symbols, the packages these stand in, and the
+    /// given modules.
+    #[must_use]
+    pub fn coverage(&self, modules: &[&str]) -> Coverage {
+        let add = |list: &mut Vec<String>, name: &str| {
+            if !list.iter().any(|known| known == name) {
+                list.push(name.to_owned());
+            }
+        };
+        let mut coverage = Coverage::default();
+        for module in modules {
+            add(&mut coverage.modules, module);
+        }
+        for symbol in self.declarations().flat_map(|declaration| declaration.symbols) {
+            add(&mut coverage.packages, symbol.split('.').next().unwrap_or(symbol));
+            add(&mut coverage.symbols, symbol);
+        }
+        coverage
+    }
+
+    /// Whether one of the rules lowers the site: the first that does not pass
+    /// decides.
+    #[must_use]
+    pub fn claim(&self, site: &ClaimSite) -> ClaimResult {
+        for rule in self.rules {
+            match rule.claim(site) {
+                Verdict::Pass => {}
+                Verdict::NotCovered => return ClaimResult::NotCovered,
+                Verdict::Rejected(rejection) => return ClaimResult::Rejected(rejection.into()),
+                Verdict::Claimed((result_type, operand_mode)) => {
+                    return ClaimResult::Claimed(Claimed {
+                        rule_id: rule.declaration().id(self.plugin_id),
+                        result_type,
+                        operand_mode,
+                    });
+                }
+            }
+        }
+        ClaimResult::NotCovered
+    }
+
+    /// The Rust for a site that [`RuleSet::claim`] claims by the rule, and with
+    /// the result, that the site itself names.
+    ///
+    /// # Errors
+    ///
+    /// [`LowerError`] where the rules would not claim the site in this way, or
+    /// the context does not fit it. The text names what was found.
+    pub fn lower(
+        &self,
+        site: &ClaimSite,
+        ctx: &LoweringContext,
+    ) -> Result<LoweredExpr, LowerError> {
+        let refuse = |why: String| {
+            let (kind, target) = (site.kind.as_str(), &site.target);
+            LowerError::new(format!("{} cannot lower {kind} {target:?}: {why}", self.plugin_id))
+        };
+        let Some(rule_id) = site.rule_id.as_deref() else {
+            return Err(refuse("the site names no rule that claimed it".to_owned()));
+        };
+        for rule in self.rules {
+            let outcome = match rule.lower(site, ctx) {
+                Verdict::Pass => continue,
+                Verdict::NotCovered => return Err(refuse("no rule covers this form".to_owned())),
+                Verdict::Rejected(rejection) => return Err(refuse(rejection.message)),
+                Verdict::Claimed(outcome) => outcome,
+            };
+            let claimant = rule.declaration().id(self.plugin_id);
+            if claimant != rule_id {
+                return Err(refuse(format!("{claimant} claims it, not {rule_id}")));
+            }
+            return outcome.map_err(|error| refuse(error.into_message()));
+        }
+        Err(refuse("no rule claims it".to_owned()))
+    }
+
+    /// What is wrong with the rules; empty when all is well.
+    ///
+    /// Every rule must be documented and unique, every native rule must have an
+    /// example and a counterexample, and all of these must hold.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut seen = HashSet::new();
+        for declaration in self.declarations() {
+            let name = declaration.name;
+            let texts = [name, declaration.pattern, declaration.constraint, declaration.guidance];
+            if texts.iter().any(|text| text.trim().is_empty()) {
+                problems.push(format!("{name:?}: name, pattern, constraint or guidance is empty"));
+            }
+            for unique in [Some(name), declaration.code].into_iter().flatten() {
+                if !seen.insert(unique) {
+                    problems.push(format!("{name:?}: {unique:?} is declared twice"));
+                }
+            }
+            problems.extend(declaration.examples.iter().filter_map(|e| self.example(name, e)));
+            problems.extend(
+                declaration.counterexamples.iter().filter_map(|c| self.counterexample(name, c)),
+            );
+            if declaration.outcome == RuleOutcome::Native
+                && declaration.verified == Some(true)
+                && (declaration.examples.is_empty() || declaration.counterexamples.is_empty())
+            {
+                problems.push(format!("{name:?}: a native rule shows what it claims and declines"));
+            }
+        }
+        problems
+    }
+
+    fn example(&self, name: &str, example: &Example) -> Option<String> {
+        let mut site = (example.site)();
+        let python = example.python;
+        let claimed = match self.claim(&site) {
+            ClaimResult::Claimed(claimed) if claimed.rule_id == format!("{}/{name}", self.plugin_id) => claimed,
+            other => return Some(format!("{name:?}: example `{python}` is answered {other:?}")),
+        };
+        if let Some(root) = &mut site.expression {
+            root.result_type = Some(claimed.result_type.clone());
+        }
+        let operands = example.operands.iter().map(|&operand| operand.to_owned()).collect();
+        let mut ctx = LoweringContext { target_language: "rust".to_owned(), ..Default::default() };
+        match claimed.operand_mode {
+            OperandMode::Direct => ctx.operands = operands,
+            OperandMode::Leaves => ctx.leaf_operands = operands,
+        }
+        if site.receiver.is_some() {
+            // By convention the first operand of a method example is the receiver.
+            ctx.receiver = Some(ctx.operands.remove(0));
+        }
+        site.rule_id = Some(claimed.rule_id);
+        site.result_type = Some(claimed.result_type);
+        match self.lower(&site, &ctx) {
+            Ok(lowered) if lowered.rust == example.rust => None,
+            Ok(lowered) => Some(format!("{name:?}: example `{python}` lowers to `{}`", lowered.rust)),
+            Err(error) => Some(format!("{name:?}: example `{python}` does not lower: {error}")),
+        }
+    }
+
+    fn counterexample(&self, name: &str, counterexample: &Counterexample) -> Option<String> {
+        let answer = self.claim(&(counterexample.site)());
+        let holds = match (&answer, counterexample.expected) {
+            (ClaimResult::NotCovered, Expected::NotCovered) => true,
+            (ClaimResult::Rejected(diagnostic), Expected::Rejected(code)) => diagnostic.code == code,
+            (ClaimResult::Claimed(claimed), Expected::ClaimedBy(rule)) => {
+                rule != name && claimed.rule_id == format!("{}/{rule}", self.plugin_id)
+            }
+            _ => false,
+        };
+        (!holds).then(|| {
+            format!("{name:?}: counterexample `{}` is answered {answer:?}", counterexample.python)
+        })
+    }
+}
+
+impl From<Rejection> for Diagnostic {
+    fn from(rejection: Rejection) -> Self {
+        Self {
+            code: rejection.code.to_owned(),
+            severity: Severity::Error,
+            message: rejection.message,
+            suggestion: Some(rejection.suggestion),
+        }
+    }
+}
+
+/// The operands, where site and context agree with the plan in every field that
+/// core fills in for any rule.
+fn agreeing_operands<'a>(
+    site: &ClaimSite,
+    ctx: &'a LoweringContext,
+    plan: &impl Planned,
+) -> Result<Operands<'a>, LowerError> {
+    let expect = |holds: bool, what: &dyn Fn() -> String| {
+        if holds { Ok(()) } else { Err(LowerError::new(what())) }
+    };
+    let arity = site.operand_types.len();
+    let literals = site.operand_literals.len();
+
+    expect(site.result_type.as_deref() == Some(plan.result_type()), &|| {
+        format!("it produces {:?}, not {:?}", plan.result_type(), site.result_type)
+    })?;
+    expect(literals == 0 || literals == arity, &|| {
+        format!("{literals} operand literals for {arity} operands")
+    })?;
+    for (index, (literal, key)) in site.operand_literals.iter().zip(&site.operand_types).enumerate() {
+        expect(literal.fits(key.as_deref()), &|| {
+            format!("operand {index} of type {key:?} cannot be the literal {literal:?}")
+        })?;
+    }
+    if let Some(expression) = &site.expression {
+        agreeing_expression(site, expression)?;
+    }
+    expect(ctx.target_language == "rust", &|| {
+        format!("the target language is {:?}, not \"rust\"", ctx.target_language)
+    })?;
+    expect(ctx.backend == Backend::Pyo3, &|| {
+        format!("the backend is {:?}, not \"pyo3\"", ctx.backend.as_str())
+    })?;
+    expect(ctx.receiver.is_some() == site.receiver.is_some(), &|| {
+        let state = |present| if present { "a" } else { "no" };
+        format!(
+            "the site has {} receiver and the context {}",
+            state(site.receiver.is_some()),
+            state(ctx.receiver.is_some())
+        )
+    })?;
+    let (values, others, wanted) = match plan.operand_mode() {
+        OperandMode::Direct => (&ctx.operands, &ctx.leaf_operands, arity),
+        OperandMode::Leaves => {
+            let leaves = site.expression.as_ref().map_or(0, leaf_count);
+            (&ctx.leaf_operands, &ctx.operands, leaves)
+        }
+    };
+    expect(values.len() == wanted && others.is_empty(), &|| {
+        format!(
+            "it needs {wanted} {:?} operands; the context has {} direct operands and {} leaves",
+            plan.operand_mode(),
+            ctx.operands.len(),
+            ctx.leaf_operands.len()
+        )
+    })?;
+    Ok(Operands { values, receiver: ctx.receiver.as_deref() })
+}
+
+/// The tree's root is the site itself.
+fn agreeing_expression(site: &ClaimSite, root: &Expr) -> Result<(), LowerError> {
+    let kind = match root.kind {
+        ExprKind::Call { .. } => Some(SiteKind::Call),
+        ExprKind::Binop => Some(SiteKind::Binop),
+        ExprKind::Leaf { .. } | ExprKind::Literal(_) => None,
+    };
+    if kind != Some(site.kind)
+        || root.target != site.target
+        || root.result_type != site.result_type
+        || root.children.len() != site.operand_types.len()
+    {
+        return Err(LowerError::new("the root of its expression is another site"));
+    }
+    Ok(())
+}
+
+fn leaf_count(expr: &Expr) -> usize {
+    match expr.kind {
+        ExprKind::Leaf { .. } => 1,
+        _ => expr.children().iter().map(leaf_count).sum(),
+    }
+}
