@@ -1,5 +1,6 @@
 //! NumPy arrays in and out.
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::os::raw::c_int;
 use std::ptr;
@@ -7,7 +8,9 @@ use std::slice;
 
 use numpy::ndarray::{Dimension, Ix1, Ix2};
 use numpy::npyffi::{get_type_object, NpyTypes, PyArray_CheckExact, PY_ARRAY_API};
-use numpy::{Element, PyArray, PyArrayDescrMethods, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::{Bound, PyErr, PyResult, Python};
 
@@ -15,7 +18,7 @@ use super::extent::{Extent, Mismatch, Order, Shape};
 use super::kernel::fill;
 use super::view::View;
 
-/// A rank that the runtime supports: [`Ix1`] or [`Ix2`].
+/// A rank that the runtime supports: `Ix1` or `Ix2`.
 pub trait Rank: Dimension {
     /// The number of axes.
     const RANK: usize;
@@ -53,55 +56,52 @@ fn not_exact() -> PyErr {
     )
 }
 
-/// An operand of a fused chain, of rank 1 or 2. See [`leaf`].
+/// An operand of a fused chain: an array of rank 1 or 2. See [`leaf`].
 #[derive(Clone, Copy)]
 pub struct Leaf<'a, 'py, T> {
-    view: View<'a, T>,
-    py: Python<'py>,
+    array: &'a Bound<'py, PyUntypedArray>,
+    rank: usize,
+    item: PhantomData<T>,
 }
 
-impl<'a, 'py, T> Leaf<'a, 'py, T> {
-    pub(super) fn view(&self) -> View<'a, T> {
-        self.view
+impl<'a, 'py, T: Copy> Leaf<'a, 'py, T> {
+    pub(super) fn py(&self) -> Python<'py> {
+        self.array.py()
     }
 
-    pub(super) fn py(&self) -> Python<'py> {
-        self.py
+    /// Reads the array's header.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` when the array has another number of axes than its type says: `a.shape = ...` changes it in place.
+    #[inline]
+    pub(super) fn view(&self) -> PyResult<View<'a, T>> {
+        let (shape, strides) = match (self.array.shape(), self.array.strides()) {
+            (&[length], &[stride]) => (Shape::one(length), [0, stride]),
+            (&[rows, columns], &[down, right]) => (Shape::two(rows, columns), [down, right]),
+            _ => return Err(reshaped()),
+        };
+        if shape.rank() != self.rank {
+            return Err(reshaped());
+        }
+        // SAFETY: the array is alive for 'a and its header describes elements of `T` that it may read. No borrow is
+        // registered with rust-numpy, and none is needed: views live within one operation, in which this thread is
+        // attached to the interpreter and runs no Python code, so nobody else who plays by NumPy's rules writes to the
+        // array or frees it.
+        Ok(unsafe { View::new((*self.array.as_array_ptr()).data.cast(), shape, strides) })
     }
 }
 
 /// An array as an operand of [`fuse_1d`](super::fuse_1d) or [`fuse_2d`](super::fuse_2d).
-///
-/// # Errors
-///
-/// `RuntimeError` when the array's number of axes is no longer `D`'s (someone assigned to its `shape`).
 #[inline]
-pub fn leaf<'a, 'py, T: Copy + Element, D: Rank>(
+pub fn leaf<'a, 'py, T: Element, D: Rank>(
     array: &'a Bound<'py, PyArray<T, D>>,
-) -> PyResult<Leaf<'a, 'py, T>> {
-    let py = array.py();
-    Ok(Leaf { view: view(array)?, py })
-}
-
-/// Reads an array's header.
-///
-/// # Errors
-///
-/// As [`leaf`].
-#[inline]
-pub(super) fn view<'a, T: Copy + Element, D: Rank>(
-    array: &'a Bound<'_, PyArray<T, D>>,
-) -> PyResult<View<'a, T>> {
-    // The type says how many axes there were when the array was extracted. `a.shape = ...` changes that in place.
-    let (shape, strides) = match (D::RANK, array.shape(), array.strides()) {
-        (1, &[length], &[stride]) => (Shape::one(length), [0, stride]),
-        (2, &[rows, columns], &[down, right]) => (Shape::two(rows, columns), [down, right]),
-        _ => return Err(reshaped()),
-    };
-    // SAFETY: the array is alive for 'a and its header describes memory that it may read. No borrow is registered
-    // with rust-numpy, and none is needed: this thread is attached to the interpreter and no kernel runs Python code,
-    // so nobody else who plays by NumPy's rules writes to the array while a kernel reads it.
-    Ok(unsafe { View::new((*array.as_array_ptr()).data.cast(), shape, strides) })
+) -> Leaf<'a, 'py, T> {
+    Leaf {
+        array: array.as_untyped(),
+        rank: D::RANK,
+        item: PhantomData,
+    }
 }
 
 #[cold]
@@ -138,25 +138,28 @@ where
     F: Fn([T; N]) -> O,
 {
     let (shape, order) = (extent.shape(), extent.order());
-    let (array, out) = allocate::<O, D>(py, shape, order)?;
+    let array = allocate::<O, D>(py, shape, order)?;
     // SAFETY: NumPy has just allocated this memory for as many elements, aligned; no one else knows the array yet, and
     // it outlives the slice.
-    let out = unsafe { slice::from_raw_parts_mut(out, shape.size().unwrap_or(0)) };
+    let out = unsafe {
+        let data: *mut MaybeUninit<O> = (*array.as_array_ptr()).data.cast();
+        slice::from_raw_parts_mut(data, shape.size().unwrap_or(0))
+    };
     fill(out, shape, order, views, &f);
     Ok(array)
 }
 
-/// Allocates an array through NumPy, so that it owns its memory and reports failure in its own words, and returns it
-/// with the address of its elements. They are not initialised.
+/// Allocates an array through NumPy, so that it owns its memory and reports failure in its own words. The elements are not
+/// initialised.
 #[inline]
 fn allocate<O: Element, D: Rank>(
     py: Python<'_>,
     shape: Shape,
     order: Order,
-) -> PyResult<(Bound<'_, PyArray<O, D>>, *mut MaybeUninit<O>)> {
+) -> PyResult<Bound<'_, PyArray<O, D>>> {
     assert_eq!(shape.rank(), D::RANK, "the result has another rank");
     if shape.size().is_none() {
-        return Err(too_large(shape));
+        return Err(too_large());
     }
     let mut dims = shape.dims().map(|dim| dim as isize);
     // SAFETY: `dims` has `D::RANK` lengths from that address on; NumPy takes over the reference to the dtype; without
@@ -175,14 +178,11 @@ fn allocate<O: Element, D: Rank>(
         )
     };
     // SAFETY: NumPy returns a new reference, or null with an exception set; the dtype and the rank are as asked.
-    let array = unsafe { Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyArray<O, D>>() };
-    // SAFETY: the array is alive.
-    let data = unsafe { (*array.as_array_ptr()).data.cast() };
-    Ok((array, data))
+    unsafe { Ok(Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked()) }
 }
 
 /// What NumPy's iterator says of a broadcast result with more elements than its index type can count.
 #[cold]
-fn too_large(_shape: Shape) -> PyErr {
+fn too_large() -> PyErr {
     PyValueError::new_err("iterator is too large")
 }

@@ -207,3 +207,146 @@ impl Extent {
         Ok(results[M - 1])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, Order, Shape};
+
+    const ONE: fn(usize) -> Shape = Shape::one;
+    const TWO: fn(usize, usize) -> Shape = Shape::two;
+
+    /// An extent whose rows and columns lie as in C, in Fortran, or as given.
+    fn c(rows: usize, columns: usize) -> Extent {
+        strided(rows, columns, [columns as isize * 8, 8])
+    }
+
+    fn f(rows: usize, columns: usize) -> Extent {
+        strided(rows, columns, [8, rows as isize * 8])
+    }
+
+    fn strided(rows: usize, columns: usize, strides: [isize; 2]) -> Extent {
+        let step = |length, stride| if length == 1 { 0 } else { stride };
+        Extent::new(
+            TWO(rows, columns),
+            [step(rows, strides[0]), step(columns, strides[1])],
+        )
+    }
+
+    fn row(length: usize) -> Extent {
+        Extent::new(ONE(length), [0, if length == 1 { 0 } else { 8 }])
+    }
+
+    #[test]
+    fn shapes_broadcast_as_in_numpy() {
+        for (left, right, joined) in [
+            (ONE(3), ONE(3), ONE(3)),
+            (ONE(3), ONE(1), ONE(3)),
+            (ONE(1), ONE(0), ONE(0)),
+            (ONE(0), ONE(0), ONE(0)),
+            (TWO(2, 3), ONE(3), TWO(2, 3)),
+            (TWO(2, 1), ONE(3), TWO(2, 3)),
+            (TWO(2, 3), TWO(2, 1), TWO(2, 3)),
+            (TWO(1, 3), TWO(2, 1), TWO(2, 3)),
+            (TWO(0, 3), ONE(3), TWO(0, 3)),
+            (TWO(0, 3), TWO(1, 1), TWO(0, 3)),
+            (TWO(1, 1), ONE(1), TWO(1, 1)),
+            (TWO(3, 1), ONE(0), TWO(3, 0)),
+        ] {
+            assert_eq!(left.broadcast(right), Ok(joined), "{left} {right}");
+            assert_eq!(right.broadcast(left), Ok(joined), "{right} {left}");
+            assert!(left.stretches_to(joined) && right.stretches_to(joined));
+        }
+    }
+
+    #[test]
+    fn mismatches_speak_as_numpy_does() {
+        for (left, right, shapes) in [
+            (ONE(3), ONE(4), "(3,) (4,)"),
+            (ONE(3), ONE(0), "(3,) (0,)"),
+            (TWO(2, 3), ONE(2), "(2,3) (2,)"),
+            (TWO(2, 3), TWO(3, 3), "(2,3) (3,3)"),
+            (ONE(5), TWO(0, 3), "(5,) (0,3)"),
+        ] {
+            let text = left.broadcast(right).unwrap_err().to_string();
+            assert_eq!(
+                text,
+                format!("operands could not be broadcast together with shapes {shapes} ")
+            );
+            assert!(!left.stretches_to(right));
+        }
+    }
+
+    #[test]
+    fn a_shape_does_not_stretch_down() {
+        assert!(!TWO(1, 3).stretches_to(ONE(3)));
+        assert!(!ONE(3).stretches_to(ONE(1)));
+    }
+
+    #[test]
+    fn sizes_do_not_overflow() {
+        assert_eq!(TWO(3, 4).size(), Some(12));
+        assert_eq!(TWO(usize::MAX, 0).size(), Some(0));
+        assert_eq!(TWO(1 << 40, 1 << 40).size(), None);
+        assert_eq!(TWO(1 << 32, 1 << 31).size(), None);
+        assert_eq!(TWO(1 << 31, 1 << 31).size(), Some(1 << 62));
+    }
+
+    #[test]
+    fn results_keep_the_order_of_their_operands() {
+        use Order::{C, F};
+        for (left, right, order) in [
+            (c(3, 4), c(3, 4), C),
+            (f(3, 4), f(3, 4), F),
+            (c(3, 4), f(3, 4), C),
+            (f(3, 4), c(3, 4), C),
+            // A row, a column, a single element and a repeated row have no say.
+            (f(3, 4), row(4), F),
+            (row(4), f(3, 4), F),
+            (f(3, 4), c(3, 1), F),
+            (f(3, 4), c(1, 1), F),
+            (f(3, 4), strided(3, 4, [0, 8]), F),
+            (c(3, 1), row(4), C),
+            // Only magnitudes count.
+            (strided(3, 4, [-8, -24]), f(3, 4), F),
+            (strided(3, 4, [-32, 8]), f(3, 4), C),
+            // Equal strides are in C order.
+            (strided(3, 4, [8, 8]), f(3, 4), C),
+            (strided(3, 4, [isize::MIN, 8]), row(4), C),
+        ] {
+            let joined = left.join(right).unwrap();
+            assert_eq!(joined.order(), order, "{left:?} {right:?}");
+            assert_eq!(joined.result(), joined);
+        }
+        assert_eq!(f(3, 4).result().order(), F);
+        assert_eq!(strided(3, 4, [16, 128]).result().order(), F);
+    }
+
+    #[test]
+    fn chains_decide_step_by_step() {
+        // (F + row) + column stays F; one C result on the way makes the rest C.
+        let steps = [(0, 1), (3, 2)];
+        let order = |leaves| Extent::chain(&leaves, &steps).unwrap().order();
+        assert_eq!(order([f(3, 4), row(4), c(3, 1)]), Order::F);
+        assert_eq!(order([row(4), c(3, 1), f(3, 4)]), Order::C);
+        assert_eq!(order([f(3, 4), c(3, 4), f(3, 4)]), Order::C);
+        // The intermediate (3, 1) has no say although it stands for a strided column.
+        assert_eq!(order([f(3, 1), f(3, 1), f(3, 4)]), Order::F);
+    }
+
+    #[test]
+    fn chains_name_the_shapes_of_the_failing_step() {
+        let leaves = [c(2, 1), row(3), row(4)];
+        let text =
+            |steps: &[(usize, usize); 2]| Extent::chain(&leaves, steps).unwrap_err().to_string();
+        let prefix = "operands could not be broadcast together with shapes";
+        assert_eq!(text(&[(0, 1), (3, 2)]), format!("{prefix} (2,3) (4,) "));
+        assert_eq!(text(&[(0, 1), (2, 3)]), format!("{prefix} (4,) (2,3) "));
+        assert_eq!(text(&[(1, 2), (0, 3)]), format!("{prefix} (3,) (4,) "));
+    }
+
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn chains_refuse_results_that_are_not_there_yet() {
+        let _ = Extent::chain(&[row(3)], &[(0, 1)]);
+    }
+}

@@ -8,7 +8,7 @@ use std::array;
 use std::mem::{size_of, MaybeUninit};
 
 use super::extent::{Order, Shape};
-use super::pack::{pack, Patch, Tile, TILE};
+use super::pack::{pack, Patch};
 use super::view::View;
 
 /// Fills `out`, an array of `shape` laid out in `order`, with `f` of the elements of `views` stretched to that shape.
@@ -30,12 +30,13 @@ pub fn fill<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
         return;
     }
     let grid = Grid::new(shape, order, views);
-    if grid.outer == 1 && grid.sources.iter().all(Source::is_run) {
-        let firsts = grid.sources.map(|source| source.first);
-        // SAFETY: every source is one run of as many elements as `out` has.
-        unsafe { runner()(out, &firsts, f) };
-    } else {
-        fill_tiles(out, &grid, f);
+    let size = [grid.outer, grid.inner];
+    match grid.walk() {
+        Walk::Runs if grid.outer == 1 && out.len() >= LONG => fill_run(out, &grid, f),
+        // SAFETY (both): the result has `outer` rows of `inner` elements, and each source has as many to read.
+        Walk::Runs => unsafe { run(out, size, grid.inner, &grid.sources, f) },
+        Walk::Steps => unsafe { step(out, size, grid.inner, &grid.sources, f) },
+        Walk::Tiles { rows, columns } => fill_tiles(out, &grid, [rows, columns], f),
     }
 }
 
@@ -55,9 +56,23 @@ impl<T> Source<T> {
         self.inner == Self::SIZE
     }
 
-    /// Whether stepping along the outer axis is the shorter way through memory.
+    /// Whether neighbours are apart in memory along both axes, or along the only one.
+    fn is_stepped(&self) -> bool {
+        self.inner != 0 && !self.is_run() && !self.is_across()
+    }
+
+    /// Whether neighbours along the outer axis are the neighbours in memory.
     fn is_across(&self) -> bool {
         self.outer == Self::SIZE && self.inner != 0 && !self.is_run()
+    }
+
+    /// The address of the element in this row and column, which must exist for it to be read.
+    fn at(&self, row: usize, column: usize) -> *const T {
+        // Wrapping: strides are the caller's, and overflow checks must not see a product that the address undoes.
+        let offset = (row as isize)
+            .wrapping_mul(self.outer)
+            .wrapping_add((column as isize).wrapping_mul(self.inner));
+        self.first.wrapping_byte_offset(offset)
     }
 
     /// Whether both axes can be walked as one of `inner` times as many steps.
@@ -75,17 +90,39 @@ struct Grid<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> Grid<T, N> {
+    /// The number of elements of a tile. Longer ones gain nothing.
+    const TILE: usize = {
+        assert!(N * SHORT <= POOL, "too many operands");
+        if N > 4 {
+            POOL / N
+        } else {
+            POOL / 4
+        }
+    };
+
     #[inline]
     fn new(shape: Shape, order: Order, views: &[View<'_, T>; N]) -> Self {
         let [rows, columns] = shape.dims();
         let turned = order == Order::F || columns == 1;
-        let (outer, inner) = if turned { (columns, rows) } else { (rows, columns) };
+        let (outer, inner) = if turned {
+            (columns, rows)
+        } else {
+            (rows, columns)
+        };
         let sources = views.each_ref().map(|view| {
             let [down, right] = view.strides();
             let (outer, inner) = if turned { (right, down) } else { (down, right) };
-            Source { first: view.first(), outer, inner }
+            Source {
+                first: view.first(),
+                outer,
+                inner,
+            }
         });
-        let mut grid = Self { outer, inner, sources };
+        let mut grid = Self {
+            outer,
+            inner,
+            sources,
+        };
         if outer > 1 && sources.iter().all(|source| source.joins(inner)) {
             // No overflow: the product is the number of elements of the result.
             grid.inner = outer * inner;
@@ -94,140 +131,593 @@ impl<T: Copy, const N: usize> Grid<T, N> {
         grid
     }
 
-    /// The rows and columns of a tile: whole rows when they are short, a panel of columns where some operand lies across
-    /// (its cache lines then serve all rows of the panel), a piece of a row otherwise.
-    fn tile(&self) -> (usize, usize) {
-        let line = 64 / size_of::<T>();
+    /// How to visit the elements.
+    #[inline]
+    fn walk(&self) -> Walk {
+        let (outer, inner) = (self.outer, self.inner);
+        let any = |holds: fn(&Source<T>) -> bool| self.sources.iter().any(holds);
         let in_place = self.sources.iter().all(Source::is_run);
-        if self.outer == 1 {
-            (1, TILE)
-        } else if in_place && self.inner >= TILE / 8 {
-            (1, self.inner)
-        } else if self.inner <= TILE / line {
-            (TILE / self.inner, self.inner)
-        } else if self.sources.iter().any(Source::is_across) {
-            (line, TILE / line)
+        if in_place && (outer == 1 || inner >= SHORT_RUN) {
+            Walk::Runs
+        } else if outer > 1 && inner < SHORT {
+            Walk::Tiles {
+                rows: Self::TILE / inner,
+                columns: inner,
+            }
+        } else if any(Source::is_stepped) {
+            Walk::Steps
+        } else if any(Source::is_across) {
+            Walk::Tiles {
+                rows: ROWS,
+                columns: Self::TILE / ROWS,
+            }
         } else {
-            (1, TILE)
+            Walk::Tiles {
+                rows: 1,
+                columns: Self::TILE,
+            }
         }
     }
 }
 
-/// Fills tile by tile.
-#[inline(never)]
-fn fill_tiles<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+/// How to visit the elements.
+enum Walk {
+    /// Row by row, all operands in place and contiguous.
+    Runs,
+    /// Row by row, all operands in place, element by element: as fast as packing when most of the work is reading.
+    Steps,
+    /// In tiles: whole rows when they are short, a panel of rows where some operand lies across (its cache lines then
+    /// serve all of them), a piece of a row otherwise.
+    Tiles { rows: usize, columns: usize },
+}
+
+/// The number of elements in the tiles of all operands: together they fit into the first-level cache, and into the stack
+/// of a small thread.
+const POOL: usize = 4096;
+
+/// The rows of a panel: a cache line of the widest elements.
+const ROWS: usize = 8;
+
+/// Rows of fewer elements are joined in tiles, which vectors fill better, although that means packing.
+const SHORT: usize = 256;
+
+/// The same for rows that could be left in place.
+const SHORT_RUN: usize = 4;
+
+/// A run of as many elements is worth aligning.
+const LONG: usize = 1024;
+
+/// The bytes of a vector.
+const VECTOR: usize = 32;
+
+/// Fills one long run of operands in place, its head apart: NumPy aligns memory to 16 bytes only, and every other vector
+/// store would straddle two cache lines.
+fn fill_run<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     out: &mut [MaybeUninit<O>],
     grid: &Grid<T, N>,
     f: &F,
 ) {
-    let run = runner();
+    let head = out.as_ptr().align_offset(VECTOR).min(out.len());
+    let (head, body) = out.split_at_mut(head);
+    let ahead = grid.sources.map(|source| Source {
+        first: source.at(0, head.len()),
+        ..source
+    });
+    // SAFETY (both): each source has a run of as many elements to read as `head` and `body` have together.
+    unsafe {
+        run(head, [1, head.len()], 0, &grid.sources, f);
+        run(body, [1, body.len()], 0, &ahead, f);
+    }
+}
+
+/// Fills tile by tile, packing what is not contiguous.
+#[inline(never)]
+fn fill_tiles<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+    out: &mut [MaybeUninit<O>],
+    grid: &Grid<T, N>,
+    [rows, columns]: [usize; 2],
+    f: &F,
+) {
     let (outer, inner) = (grid.outer, grid.inner);
-    let (rows, columns) = grid.tile();
     // A tile of whole rows is one run of the result, and so one run of every packed operand.
-    let whole = columns == inner && rows > 1;
-    let mut tiles: [Tile<T>; N] = [[MaybeUninit::uninit(); TILE]; N];
+    let whole = columns == inner;
+    let in_place = |source: &Source<T>| source.is_run() && (!whole || source.joins(inner));
+    let mut pool = [MaybeUninit::uninit(); POOL];
     for row in (0..outer).step_by(rows) {
         let height = rows.min(outer - row);
         for column in (0..inner).step_by(columns) {
             let width = columns.min(inner - column);
-            let mut firsts = grid.sources.map(|source| source.first);
-            let mut pitches = [0; N];
-            for (k, source) in grid.sources.iter().enumerate() {
-                let patch = Patch {
-                    first: source.first.wrapping_byte_offset(
-                        (row as isize).wrapping_mul(source.outer)
-                            .wrapping_add((column as isize).wrapping_mul(source.inner)),
-                    ),
-                    strides: [source.outer, source.inner],
-                    rows: height,
-                    columns: width,
-                };
-                if source.is_run() && (!whole || source.joins(inner)) {
-                    firsts[k] = patch.first;
-                    pitches[k] = source.outer;
-                    continue;
-                }
+            let mut sources = grid.sources.map(|source| Source {
+                first: source.at(row, column),
+                ..source
+            });
+            for (source, tile) in sources
+                .iter()
+                .zip(pool.chunks_exact_mut(Grid::<T, N>::TILE))
+            {
                 // What repeats along an axis is already in the tile.
                 let first = row == 0 && column == 0;
-                let moved = source.outer != 0 && column == 0 || source.inner != 0 && columns < inner;
-                if first || moved {
+                let down = source.outer != 0 && column == 0;
+                let right = source.inner != 0 && columns < inner;
+                if !in_place(source) && (first || down || right) {
+                    let patch = Patch {
+                        first: source.first,
+                        strides: [source.outer, source.inner],
+                        rows: height,
+                        columns: width,
+                    };
                     // SAFETY: the patch lies in the source, whose elements can be read.
-                    unsafe { pack(&mut tiles[k], columns, patch) };
+                    unsafe { pack(tile, columns, &patch) };
                 }
-                firsts[k] = tiles[k].as_ptr().cast();
-                pitches[k] = (columns * size_of::<T>()) as isize;
             }
-            let (runs, length) = if whole { (1, height * width) } else { (height, width) };
-            for line in 0..runs {
-                let start = (row + line) * inner + column;
-                let slots = &mut out[start..start + length];
-                let firsts = array::from_fn(|k| {
-                    firsts[k].wrapping_byte_offset((line as isize).wrapping_mul(pitches[k]))
-                });
-                // SAFETY: each pointer starts a run of `length` elements, in the operand or in its tile, where every
-                // row of the patch has been written.
-                unsafe { run(slots, &firsts, f) };
+            for (source, tile) in sources
+                .iter_mut()
+                .zip(pool.chunks_exact(Grid::<T, N>::TILE))
+            {
+                if !in_place(source) {
+                    *source = Source {
+                        first: tile.as_ptr().cast(),
+                        outer: columns as isize * Source::<T>::SIZE,
+                        inner: Source::<T>::SIZE,
+                    };
+                }
             }
+            let size = if whole {
+                [1, height * width]
+            } else {
+                [height, width]
+            };
+            let start = row * inner + column;
+            // SAFETY: the tile's rows lie in the result and in the sources, or in the tiles, where every row of the
+            // patch has been written.
+            unsafe { run(&mut out[start..], size, inner, &sources, f) };
         }
     }
 }
 
-type Run<T, O, F, const N: usize> = unsafe fn(&mut [MaybeUninit<O>], &[*const T; N], &F);
+/// Makes `$name` of the loop `$body`: compiled twice, for the baseline processor and for AVX2, and chosen at run time.
+///
+/// `out` is a parameter of functions that are not inlined: so LLVM knows that nothing else aliases it and vectorises
+/// without run-time checks, however many operands there are.
+macro_rules! dispatch {
+    ($name:ident, $body:ident) => {
+        /// # Safety
+        ///
+        /// As the loop itself.
+        #[inline(always)]
+        unsafe fn $name<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+            out: &mut [MaybeUninit<O>],
+            size: [usize; 2],
+            pitch: usize,
+            sources: &[Source<T>; N],
+            f: &F,
+        ) {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            unsafe fn avx2<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+                out: &mut [MaybeUninit<O>],
+                size: [usize; 2],
+                pitch: usize,
+                sources: &[Source<T>; N],
+                f: &F,
+            ) {
+                // SAFETY: the caller's word.
+                unsafe { $body(out, size, pitch, sources, f) }
+            }
 
-/// The loop for this processor.
-#[inline(always)]
-fn runner<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>() -> Run<T, O, F, N> {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        return run_avx2;
-    }
-    run_baseline
+            #[inline(never)]
+            unsafe fn baseline<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+                out: &mut [MaybeUninit<O>],
+                size: [usize; 2],
+                pitch: usize,
+                sources: &[Source<T>; N],
+                f: &F,
+            ) {
+                // SAFETY: the caller's word.
+                unsafe { $body(out, size, pitch, sources, f) }
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: AVX2 is there; the rest is the caller's word.
+                return unsafe { avx2(out, size, pitch, sources, f) };
+            }
+            // SAFETY: the caller's word.
+            unsafe { baseline(out, size, pitch, sources, f) }
+        }
+    };
 }
 
-/// # Safety
-///
-/// As [`run_body`], on a processor with AVX2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn run_avx2<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    out: &mut [MaybeUninit<O>],
-    firsts: &[*const T; N],
-    f: &F,
-) {
-    // SAFETY: the caller's word.
-    unsafe { run_body(out, firsts, f) }
-}
+dispatch!(run, run_body);
+dispatch!(step, step_body);
 
-/// # Safety
-///
-/// As [`run_body`].
-#[inline(never)]
-unsafe fn run_baseline<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    out: &mut [MaybeUninit<O>],
-    firsts: &[*const T; N],
-    f: &F,
-) {
-    // SAFETY: the caller's word.
-    unsafe { run_body(out, firsts, f) }
-}
-
-/// Fills `out` with `f` of contiguous operands.
-///
-/// `out` is a parameter of a function that is not inlined (the two above): so LLVM knows that nothing else aliases it
-/// and vectorises without run-time checks, however many operands there are.
+/// Fills rows with `f` of operands whose rows are contiguous.
 ///
 /// # Safety
 ///
-/// From each pointer on, `out.len()` elements can be read, aligned or not.
+/// Each source has `rows` rows of `columns` elements that can be read, aligned or not, and `out` as many rows at
+/// distance `pitch`.
 #[inline(always)]
 unsafe fn run_body<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     out: &mut [MaybeUninit<O>],
-    firsts: &[*const T; N],
+    [rows, columns]: [usize; 2],
+    pitch: usize,
+    sources: &[Source<T>; N],
     f: &F,
 ) {
-    let firsts = *firsts;
-    for (index, slot) in out.iter_mut().enumerate() {
-        // SAFETY: `index` is less than `out.len()`.
-        slot.write(f(array::from_fn(|k| unsafe { firsts[k].add(index).read_unaligned() })));
+    for row in 0..rows {
+        // SAFETY: the caller's word.
+        let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
+        let firsts = sources.each_ref().map(|source| source.at(row, 0));
+        for (index, slot) in slots.iter_mut().enumerate() {
+            // SAFETY: the caller's word.
+            slot.write(f(array::from_fn(|k| unsafe {
+                firsts[k].add(index).read_unaligned()
+            })));
+        }
+    }
+}
+
+/// Fills rows with `f` of operands at any strides.
+///
+/// # Safety
+///
+/// As [`run_body`].
+#[inline(always)]
+unsafe fn step_body<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+    out: &mut [MaybeUninit<O>],
+    [rows, columns]: [usize; 2],
+    pitch: usize,
+    sources: &[Source<T>; N],
+    f: &F,
+) {
+    for row in 0..rows {
+        // SAFETY: the caller's word.
+        let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
+        let firsts = sources.each_ref().map(|source| source.at(row, 0));
+        let strides = sources.each_ref().map(|source| source.inner);
+        // NumPy's own loops for one operand use vectors at these strides.
+        let (size, single) = (Source::<T>::SIZE, N == 1);
+        // SAFETY (all three): the caller's word.
+        if single && strides[0] == 2 * size {
+            unsafe { step_row_by(slots, firsts, 2 * size, f) };
+        } else if single && strides[0] == -size {
+            unsafe { step_row_by(slots, firsts, -size, f) };
+        } else {
+            unsafe { step_row(slots, firsts, strides, f) };
+        }
+    }
+}
+
+/// Fills a row with `f` of operands at one stride, which the caller knows at compile time: so LLVM vectorises.
+///
+/// # Safety
+///
+/// As [`run_body`], for one row.
+#[inline(always)]
+unsafe fn step_row_by<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+    slots: &mut [MaybeUninit<O>],
+    firsts: [*const T; N],
+    stride: isize,
+    f: &F,
+) {
+    for (index, slot) in slots.iter_mut().enumerate() {
+        // SAFETY: the caller's word.
+        slot.write(f(array::from_fn(|k| unsafe {
+            firsts[k]
+                .byte_offset((index as isize).wrapping_mul(stride))
+                .read_unaligned()
+        })));
+    }
+}
+
+/// Fills a row with `f` of operands at any strides, several elements per turn of the loop, which LLVM would not unroll.
+///
+/// # Safety
+///
+/// As [`run_body`], for one row.
+#[inline(always)]
+unsafe fn step_row<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
+    slots: &mut [MaybeUninit<O>],
+    mut cursors: [*const T; N],
+    strides: [isize; N],
+    f: &F,
+) {
+    let mut turns = slots.chunks_exact_mut(UNROLL);
+    for turn in &mut turns {
+        for (index, slot) in turn.iter_mut().enumerate() {
+            // SAFETY: the caller's word.
+            slot.write(f(array::from_fn(|k| unsafe {
+                let offset = (index as isize).wrapping_mul(strides[k]);
+                cursors[k].byte_offset(offset).read_unaligned()
+            })));
+        }
+        for (cursor, stride) in cursors.iter_mut().zip(strides) {
+            *cursor = cursor.wrapping_byte_offset(stride.wrapping_mul(UNROLL as isize));
+        }
+    }
+    for slot in turns.into_remainder() {
+        // SAFETY: the caller's word.
+        slot.write(f(array::from_fn(|k| unsafe {
+            cursors[k].read_unaligned()
+        })));
+        for (cursor, stride) in cursors.iter_mut().zip(strides) {
+            *cursor = cursor.wrapping_byte_offset(stride);
+        }
+    }
+}
+
+/// Elements per turn of the loop over strided operands.
+const UNROLL: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+    use std::mem::{size_of, MaybeUninit};
+
+    use super::super::element::Numeric;
+    use super::super::extent::{Order, Shape};
+    use super::super::view::View;
+    use super::fill;
+
+    /// Lengths on both sides of every tile, panel and vector, and fewer of them under Miri.
+    const SHAPES: &[(usize, usize)] = if cfg!(miri) {
+        &[(0, 3), (3, 5)]
+    } else {
+        &[
+            (0, 0),
+            (0, 3),
+            (3, 0),
+            (1, 1),
+            (1, 17),
+            (1, 1030),
+            (1030, 1),
+            (2, 3),
+            (3, 2),
+            (4, 4),
+            (5, 63),
+            (8, 64),
+            (17, 130),
+            (700, 3),
+            (11, 300),
+            (2, 2100),
+        ]
+    };
+
+    /// Byte strides of a layout of `rows` by `columns`, by element size.
+    type Layout = fn(isize, isize, isize) -> [isize; 2];
+
+    const LAYOUTS: &[Layout] = &[
+        |_, columns, size| [columns * size, size],
+        |rows, _, size| [size, rows * size],
+        |_, columns, size| [(columns + 3) * size, size],
+        |_, columns, size| [3 * columns * size, 2 * size],
+        |rows, _, size| [2 * size, 5 * rows * size],
+        |_, columns, size| [-columns * size, -size],
+        |_, columns, size| [columns * size, -size],
+        |rows, _, size| [-size, rows * size],
+        |_, columns, size| [columns * (size + 1), size + 1],
+        |rows, _, size| [size + 1, rows * (size + 1)],
+        |_, _, size| [0, size],
+        |_, _, size| [size, 0],
+        |_, _, _| [0, 0],
+        |_, _, size| [size, size],
+    ];
+
+    /// Memory that holds such an array, its elements counted up, one byte off alignment.
+    struct Memory<T> {
+        bytes: Vec<u8>,
+        first: usize,
+        shape: Shape,
+        strides: [isize; 2],
+        element: fn(usize) -> T,
+    }
+
+    impl<T: Copy> Memory<T> {
+        fn new(shape: Shape, layout: Layout, element: fn(usize) -> T) -> Self {
+            let [rows, columns] = shape.dims().map(|dim| dim as isize);
+            let strides = layout(rows, columns, size_of::<T>() as isize);
+            let reach = |axis: usize, dim: isize| strides[axis] * (dim - 1).max(0);
+            let (down, right) = (reach(0, rows), reach(1, columns));
+            let first = 1 + (-down.min(0) - right.min(0)) as usize;
+            let length = first + (down.max(0) + right.max(0)) as usize + size_of::<T>();
+            // Any bytes do: values are compared, never interpreted, but for where `element` overwrites them.
+            let mut memory = Self {
+                bytes: vec![0; length],
+                first,
+                shape,
+                strides,
+                element,
+            };
+            for row in 0..rows {
+                for column in 0..columns {
+                    let at = (first as isize + row * strides[0] + column * strides[1]) as usize;
+                    let value = (memory.element)((row * 31 + column * 7) as usize);
+                    // SAFETY: `length` covers every element.
+                    unsafe {
+                        memory
+                            .bytes
+                            .as_mut_ptr()
+                            .add(at)
+                            .cast::<T>()
+                            .write_unaligned(value)
+                    };
+                }
+            }
+            memory
+        }
+
+        fn view(&self) -> View<'_, T> {
+            // SAFETY: the bytes cover every element.
+            unsafe {
+                View::new(
+                    self.bytes.as_ptr().add(self.first).cast(),
+                    self.shape,
+                    self.strides,
+                )
+            }
+        }
+
+        fn at(&self, row: usize, column: usize) -> T {
+            let [rows, columns] = self.shape.dims();
+            let (row, column) = (row.min(rows - 1), column.min(columns - 1));
+            let offset = row as isize * self.strides[0] + column as isize * self.strides[1];
+            let at = (self.first as isize + offset) as usize;
+            // SAFETY: the bytes cover every element.
+            unsafe { self.bytes.as_ptr().add(at).cast::<T>().read_unaligned() }
+        }
+    }
+
+    /// Fills a result with `f` and compares each element with `f` of the elements that a plain loop reads.
+    fn check<T, O, const N: usize>(
+        shape: Shape,
+        order: Order,
+        memories: [&Memory<T>; N],
+        f: impl Fn([T; N]) -> O,
+    ) where
+        T: Copy,
+        O: Copy + Default + PartialEq + Debug,
+    {
+        let [rows, columns] = shape.dims();
+        let mut out = vec![MaybeUninit::uninit(); rows * columns];
+        fill(&mut out, shape, order, &memories.map(Memory::view), &f);
+        for row in 0..rows {
+            for column in 0..columns {
+                let at = match order {
+                    Order::C => row * columns + column,
+                    Order::F => column * rows + row,
+                };
+                // SAFETY: `fill` has filled the result.
+                let found = unsafe { out[at].assume_init() };
+                let want = f(memories.map(|memory| memory.at(row, column)));
+                assert_eq!(found, want, "{shape} {order:?} {row} {column}");
+            }
+        }
+    }
+
+    /// All pairs of layouts in all shapes, stretched or not, for one element type.
+    fn check_pairs<T>(element: fn(usize) -> T)
+    where
+        T: Numeric + Default + PartialEq + Debug,
+        T::Quotient: Default + PartialEq + Debug,
+    {
+        for &(rows, columns) in SHAPES {
+            let shape = Shape::two(rows, columns);
+            for &left in LAYOUTS {
+                let left = Memory::new(shape, left, element);
+                for order in [Order::C, Order::F] {
+                    check(shape, order, [&left], |[x]| x.negated());
+                }
+                for &right in LAYOUTS {
+                    let right = Memory::new(shape, right, element);
+                    for order in [Order::C, Order::F] {
+                        check(shape, order, [&left, &right], |[x, y]| x.minus(y));
+                    }
+                }
+                for thin in [
+                    Shape::two(1, columns),
+                    Shape::two(rows, 1),
+                    Shape::two(1, 1),
+                    Shape::one(columns),
+                ] {
+                    let right = Memory::new(thin, LAYOUTS[0], element);
+                    for order in [Order::C, Order::F] {
+                        check(shape, order, [&right, &left], |[x, y]| x.over(y));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn float64_pairs_in_every_layout() {
+        check_pairs(|k| k as f64 + 0.5);
+    }
+
+    #[test]
+    fn float32_pairs_in_every_layout() {
+        check_pairs(|k| k as f32 + 0.5);
+    }
+
+    #[test]
+    fn int64_pairs_in_every_layout() {
+        check_pairs(|k| k as i64 - 3);
+    }
+
+    #[test]
+    fn rank_one_in_every_layout() {
+        for length in [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 100, 1023, 1024, 1025, 2500] {
+            let shape = Shape::one(length);
+            for &left in LAYOUTS {
+                for &right in LAYOUTS {
+                    let left = Memory::new(shape, left, |k| k as f64);
+                    let right = Memory::new(shape, right, |k| k as f64);
+                    check(shape, Order::C, [&left, &right], |[x, y]| x + y);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_operands_of_different_layouts() {
+        for &(rows, columns) in SHAPES.iter().chain(&[(9, 260)]) {
+            let shape = Shape::two(rows, columns);
+            let whole = |k: usize| Memory::new(shape, LAYOUTS[k], |k| k as i64);
+            let (a, b, c, d, e, g) = (whole(0), whole(1), whole(3), whole(6), whole(8), whole(10));
+            let thin = |shape| Memory::new(shape, LAYOUTS[0], |k| k as i64);
+            let (h, i, j) = (
+                thin(Shape::one(columns)),
+                thin(Shape::two(rows, 1)),
+                thin(Shape::two(1, 1)),
+            );
+            for order in [Order::C, Order::F] {
+                check(shape, order, [&a, &b, &c, &d, &e, &g, &h, &i, &j], |x| {
+                    x.iter().fold(0_i64, |sum, &x| sum.times(3).plus(x))
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn int64_wraps_at_any_length() {
+        for length in [1, 3, 40] {
+            let extreme = vec![i64::MIN; length];
+            let mut out = vec![MaybeUninit::uninit(); length];
+            fill(
+                &mut out,
+                Shape::one(length),
+                Order::C,
+                &[View::of(&extreme)],
+                &|[x]: [i64; 1]| x.negated().plus(x.magnitude()).plus(x.squared()).minus(1),
+            );
+            // SAFETY: `fill` has filled the result.
+            assert!(out.iter().all(|x| unsafe { x.assume_init() } == -1));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "left == right")]
+    fn refuses_a_result_of_another_size() {
+        let view = View::of(&[1_i64, 2]);
+        fill(
+            &mut [MaybeUninit::uninit(); 3],
+            Shape::one(2),
+            Order::C,
+            &[view],
+            &|[x]| x,
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "stretches_to")]
+    fn refuses_an_operand_that_does_not_stretch() {
+        let view = View::of(&[1_i64, 2]);
+        fill(
+            &mut [MaybeUninit::uninit(); 3],
+            Shape::one(3),
+            Order::C,
+            &[view],
+            &|[x]| x,
+        );
     }
 }

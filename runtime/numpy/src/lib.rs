@@ -1,14 +1,18 @@
 //! Elementwise NumPy arithmetic in native code, with NumPy's own answers.
 //!
 //! The functions take NumPy arrays of rank 1 or 2 (`float64`, `float32`, `int64`) as
-//! [`Bound<PyArray<T, D>>`](numpy::PyArray) and return fresh ones that NumPy owns. Values, dtype, shape, memory order
-//! and exceptions are those of NumPy 2.4; a chain of operations runs as one pass without temporaries.
+//! `Bound<PyArray<T, D>>` and return fresh ones that NumPy owns. Values, dtype, shape, memory order and exceptions are
+//! those of NumPy 2.4; a chain of operations runs as one pass without temporaries.
+//!
+//! Two things are not NumPy's. No `RuntimeWarning` is emitted. And where both operands of an operation are NaN, the result
+//! is NaN but its sign and payload are unspecified, as they are in Rust; NumPy itself takes now the left one's and now
+//! the right one's, depending on the strides.
 //!
 //! | layer | modules | what it knows |
 //! |---|---|---|
 //! | operations | `ops` | which function of which elements; scalars; chains |
 //! | arrays | `array` | NumPy's C API: reading a header, allocating a result |
-//! | kernels | [`kernel`], [`pack`] | filling a result from strided operands |
+//! | kernels | [`kernel`], [`pack`], `transpose` | filling a result from strided operands |
 //! | rules | [`extent`], [`element`], [`view`] | broadcasting, memory order, arithmetic |
 //!
 //! **Architecture invariant:** the two lower layers know nothing of Python; they build and are tested with
@@ -27,6 +31,8 @@ pub mod kernel;
 #[cfg(feature = "python")]
 mod ops;
 pub mod pack;
+#[cfg(target_arch = "x86_64")]
+mod transpose;
 pub mod view;
 
 #[cfg(feature = "python")]

@@ -4,7 +4,7 @@ use numpy::ndarray::{DimMax, Ix1, Ix2};
 use numpy::{Element, PyArray, PyArray1, PyArray2};
 use pyo3::{Bound, PyResult};
 
-use super::array::{broadcast_error, produce, view, Leaf, Rank};
+use super::array::{broadcast_error, leaf, produce, Leaf, Rank};
 use super::element::Numeric;
 use super::extent::Extent;
 
@@ -47,8 +47,11 @@ where
         right: &Bound<'py, PyArray<T, E>>,
         f: impl Fn(T, T) -> O,
     ) -> PyResult<Bound<'py, PyArray<O, Self::Rank>>> {
-        let views = [view(self)?, view(right)?];
-        let extent = views[0].extent().join(views[1].extent()).map_err(broadcast_error)?;
+        let views = [leaf(self).view()?, leaf(right).view()?];
+        let extent = views[0]
+            .extent()
+            .join(views[1].extent())
+            .map_err(broadcast_error)?;
         produce(self.py(), extent, &views, |[x, y]| f(x, y))
     }
 }
@@ -97,9 +100,12 @@ fn map<'py, T: Copy + Element, O: Copy + Element, D: Rank>(
     array: &Bound<'py, PyArray<T, D>>,
     f: impl Fn(T) -> O,
 ) -> PyResult<Bound<'py, PyArray<O, D>>> {
-    let view = view(array)?;
+    let view = leaf(array).view()?;
     produce(array.py(), view.extent().result(), &[view], |[x]| f(x))
 }
+
+/// The array of `O` that an operation on `L` and `R` yields.
+type Zipped<'py, L, R, O> = Bound<'py, PyArray<O, <L as Operands<'py, R>>::Rank>>;
 
 /// `numpy.add(left, right)`.
 ///
@@ -114,7 +120,7 @@ fn map<'py, T: Copy + Element, O: Copy + Element, D: Rank>(
 /// `ValueError` when the shapes do not broadcast; NumPy's `MemoryError` or `ValueError` when the result cannot be
 /// allocated.
 #[inline]
-pub fn add<'py, L, R>(left: L, right: R) -> PyResult<Bound<'py, PyArray<L::Item, L::Rank>>>
+pub fn add<'py, L, R>(left: L, right: R) -> PyResult<Zipped<'py, L, R, L::Item>>
 where
     L: Operands<'py, R>,
 {
@@ -129,7 +135,7 @@ where
 ///
 /// As [`add`].
 #[inline]
-pub fn subtract<'py, L, R>(left: L, right: R) -> PyResult<Bound<'py, PyArray<L::Item, L::Rank>>>
+pub fn subtract<'py, L, R>(left: L, right: R) -> PyResult<Zipped<'py, L, R, L::Item>>
 where
     L: Operands<'py, R>,
 {
@@ -144,7 +150,7 @@ where
 ///
 /// As [`add`].
 #[inline]
-pub fn multiply<'py, L, R>(left: L, right: R) -> PyResult<Bound<'py, PyArray<L::Item, L::Rank>>>
+pub fn multiply<'py, L, R>(left: L, right: R) -> PyResult<Zipped<'py, L, R, L::Item>>
 where
     L: Operands<'py, R>,
 {
@@ -164,7 +170,7 @@ where
 pub fn divide<'py, L, R>(
     left: L,
     right: R,
-) -> PyResult<Bound<'py, PyArray<<L::Item as Numeric>::Quotient, L::Rank>>>
+) -> PyResult<Zipped<'py, L, R, <L::Item as Numeric>::Quotient>>
 where
     L: Operands<'py, R>,
 {
@@ -220,11 +226,12 @@ pub fn square<'py, T: Numeric + Element, D: Rank>(
 ///
 /// `leaves` are the distinct operands. `steps` are the operations in the order in which Python takes them, each with the
 /// indices of its left and right operand: `0..N` are the leaves, `N + k` is the result of step `k`. They decide shape and
-/// memory order as NumPy's chain would. `f` computes one element of the result from one of every leaf; on `int64` it
-/// must use wrapping arithmetic to stand for NumPy's. For `a * b + c`:
+/// memory order as NumPy's chain would (but for temporaries that NumPy reuses from 256 KiB on, which may keep another
+/// order). `f` computes one element of the result from one of every leaf. It must be plain arithmetic: wrapping on
+/// `int64`, to stand for NumPy's, and without any call into Python, which could free what is being read. For `a * b + c`:
 ///
 /// ```ignore
-/// fuse_1d([leaf(&a)?, leaf(&b)?, leaf(&c)?], &[(0, 1), (3, 2)], |[a, b, c]| a * b + c)?
+/// fuse_1d([leaf(&a), leaf(&b), leaf(&c)], &[(0, 1), (3, 2)], |[a, b, c]| a * b + c)?
 /// ```
 ///
 /// # Errors
@@ -268,7 +275,10 @@ fn fuse<'py, T: Numeric + Element, D: Rank, const N: usize, const M: usize>(
     steps: &[(usize, usize); M],
     f: impl Fn([T; N]) -> T,
 ) -> PyResult<Bound<'py, PyArray<T, D>>> {
-    let views = leaves.each_ref().map(Leaf::view);
+    let mut views = [leaves[0].view()?; N];
+    for (view, leaf) in views.iter_mut().zip(&leaves).skip(1) {
+        *view = leaf.view()?;
+    }
     let extents = views.each_ref().map(|view| view.extent());
     let extent = Extent::chain(&extents, steps).map_err(broadcast_error)?;
     produce(leaves[0].py(), extent, &views, f)

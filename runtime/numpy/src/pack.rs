@@ -3,13 +3,10 @@
 //! The arithmetic loops only ever see contiguous elements, so that they vectorise whatever the strides are. What is not
 //! contiguous is copied here first, a tile at a time, into a buffer that stays in the first-level cache.
 
-use std::mem::{size_of, MaybeUninit};
+use std::mem::{size_of, size_of_val, MaybeUninit};
 
-/// The number of elements of a tile.
-pub const TILE: usize = 512;
-
-/// A buffer for one tile.
-pub type Tile<T> = [MaybeUninit<T>; TILE];
+#[cfg(target_arch = "x86_64")]
+use super::transpose::transpose;
 
 /// A rectangle of an operand: where it starts, how far apart its rows and columns are, and how many there are.
 #[derive(Clone, Copy, Debug)]
@@ -25,19 +22,15 @@ pub struct Patch<T> {
 }
 
 impl<T: Copy> Patch<T> {
-    /// The address of element `[row, column]`.
-    ///
-    /// # Safety
-    ///
-    /// The element must lie in the patch.
+    /// The address of element `[row, column]`, which must exist for it to be read.
     #[inline(always)]
-    unsafe fn at(&self, row: usize, column: usize) -> *const T {
-        // Wrapping: strides are the caller's and overflow checks must not see a product that the address undoes.
+    pub fn at(&self, row: usize, column: usize) -> *const T {
+        // Wrapping: strides are the caller's, and overflow checks must not see a product that the address undoes.
+        let [down, right] = self.strides;
         let offset = (row as isize)
-            .wrapping_mul(self.strides[0])
-            .wrapping_add((column as isize).wrapping_mul(self.strides[1]));
-        // SAFETY: the element lies in the operand, by the caller's word.
-        unsafe { self.first.byte_offset(offset) }
+            .wrapping_mul(down)
+            .wrapping_add((column as isize).wrapping_mul(right));
+        self.first.wrapping_byte_offset(offset)
     }
 }
 
@@ -45,128 +38,185 @@ impl<T: Copy> Patch<T> {
 ///
 /// # Panics
 ///
-/// When the rows would overlap or leave the tile.
+/// When the rows would overlap or leave the tile, or there is no element.
 ///
 /// # Safety
 ///
 /// Every element of the patch can be read, aligned or not.
-pub unsafe fn pack<T: Copy>(tile: &mut Tile<T>, pitch: usize, patch: Patch<T>) {
-    assert!(patch.columns <= pitch && patch.rows <= TILE && pitch * patch.rows <= TILE);
+pub unsafe fn pack<T: Copy>(tile: &mut [MaybeUninit<T>], pitch: usize, patch: &Patch<T>) {
+    assert!(0 < patch.columns && patch.columns <= pitch);
+    assert!(0 < patch.rows && patch.rows <= tile.len() / pitch);
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: AVX2 is there; the rest is the caller's word and the assertion.
+        // SAFETY: AVX2 is there; the rest is the caller's word and the assertions.
         return unsafe { pack_avx2(tile, pitch, patch) };
     }
-    // SAFETY: the caller's word and the assertion.
-    unsafe { pack_body(tile, pitch, patch) }
+    // SAFETY: the caller's word and the assertions; nothing is packed yet.
+    unsafe { pack_rest(tile, pitch, patch, (0, 0)) }
 }
 
 /// # Safety
 ///
-/// As [`pack_body`], on a processor with AVX2.
+/// As [`pack`], whose assertions hold, on a processor with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn pack_avx2<T: Copy>(tile: &mut Tile<T>, pitch: usize, patch: Patch<T>) {
-    // SAFETY: the caller's word.
-    unsafe { pack_body(tile, pitch, patch) }
+unsafe fn pack_avx2<T: Copy>(tile: &mut [MaybeUninit<T>], pitch: usize, patch: &Patch<T>) {
+    let across = patch.strides[0] == size_of::<T>() as isize && patch.columns >= SHORT;
+    // SAFETY: the caller's word; what `transpose` says it has copied, it has.
+    unsafe {
+        let done = if across {
+            transpose(tile, pitch, patch)
+        } else {
+            (0, 0)
+        };
+        pack_rest(tile, pitch, patch, done);
+    }
 }
 
+/// Rows shorter than this are gathered column by column: a long loop over few columns beats many loops of few steps.
+const SHORT: usize = 8;
+
+/// Packs what is not packed yet: `done` counts the leading rows and columns whose intersection is.
+///
 /// # Safety
 ///
-/// As [`pack`], whose assertion holds.
+/// As [`pack`], whose assertions hold.
 #[inline(always)]
-unsafe fn pack_body<T: Copy>(tile: &mut Tile<T>, pitch: usize, patch: Patch<T>) {
-    let [down, _] = patch.strides;
-    if down == size_of::<T>() as isize && patch.rows >= BLOCK {
-        // SAFETY: the caller's word; the columns are contiguous.
-        return unsafe { transpose(tile, pitch, patch) };
+unsafe fn pack_rest<T: Copy>(
+    tile: &mut [MaybeUninit<T>],
+    pitch: usize,
+    patch: &Patch<T>,
+    done: (usize, usize),
+) {
+    let [down, right] = patch.strides;
+    if patch.columns < SHORT && patch.columns < patch.rows {
+        for column in 0..patch.columns {
+            let (mut source, mut slot) = (patch.at(0, column), column);
+            for _ in 0..patch.rows {
+                // SAFETY: the element lies in the patch, and `pitch * rows` in the tile.
+                unsafe { tile.get_unchecked_mut(slot).write(source.read_unaligned()) };
+                source = source.wrapping_byte_offset(down);
+                slot += pitch;
+            }
+        }
+        return;
     }
     for row in 0..patch.rows {
-        let (done, rest) = tile.split_at_mut(row * pitch);
-        let slots = &mut rest[..patch.columns];
+        let from = if row < done.0 { done.1 } else { 0 };
+        let (above, below) = tile.split_at_mut(row * pitch);
+        let slots = &mut below[from..patch.columns];
+        if slots.is_empty() {
+            continue;
+        }
+        let first = patch.at(row, from);
         if down == 0 && row > 0 {
-            slots.copy_from_slice(&done[..patch.columns]);
-        } else {
-            // SAFETY: `row` is a row of the patch.
-            unsafe { gather(slots, patch.at(row, 0), patch.strides[1]) };
-        }
-    }
-}
-
-/// Copies a row whose elements lie `stride` bytes apart.
-///
-/// # Safety
-///
-/// `slots.len()` such elements can be read.
-#[inline(always)]
-unsafe fn gather<T: Copy>(slots: &mut [MaybeUninit<T>], first: *const T, stride: isize) {
-    let size = size_of::<T>() as isize;
-    // Known strides get loops of their own, which vectorise.
-    match stride {
-        0 => {
-            // SAFETY: a slice of no elements has no row here; `first` is an element.
-            let element = unsafe { first.read_unaligned() };
-            slots.fill(MaybeUninit::new(element));
-        }
-        // SAFETY (all three): the caller's word.
-        _ if stride == size => unsafe { gather_by(slots, first, size) },
-        _ if stride == -size => unsafe { gather_by(slots, first, -size) },
-        _ => unsafe { gather_by(slots, first, stride) },
-    }
-}
-
-/// # Safety
-///
-/// As [`gather`].
-#[inline(always)]
-unsafe fn gather_by<T: Copy>(slots: &mut [MaybeUninit<T>], first: *const T, stride: isize) {
-    for (index, slot) in slots.iter_mut().enumerate() {
-        // SAFETY: element `index` can be read, by the caller's word.
-        slot.write(unsafe {
-            first
-                .byte_offset((index as isize).wrapping_mul(stride))
-                .read_unaligned()
-        });
-    }
-}
-
-/// The side of the square that is transposed in registers.
-const BLOCK: usize = 4;
-
-/// Copies a patch whose columns are contiguous, in squares: rows and columns of a square are each read and written at
-/// once, where element by element every read or every write would touch another cache line.
-///
-/// # Safety
-///
-/// As [`pack_body`], and `patch.strides[0]` is the size of an element.
-#[inline(always)]
-unsafe fn transpose<T: Copy>(tile: &mut Tile<T>, pitch: usize, patch: Patch<T>) {
-    let squared = |length: usize| length - length % BLOCK;
-    let (rows, columns) = (squared(patch.rows), squared(patch.columns));
-    for column in (0..columns).step_by(BLOCK) {
-        for row in (0..rows).step_by(BLOCK) {
-            // SAFETY: the square lies in the patch and its columns are contiguous; the rows written lie in the tile,
-            // as `pitch * patch.rows` does, and a tile's elements are of the type that is written.
+            slots.copy_from_slice(&above[from..patch.columns]);
+        } else if right == 0 {
+            // SAFETY: the element lies in the patch.
+            slots.fill(MaybeUninit::new(unsafe { first.read_unaligned() }));
+        } else if right == size_of::<T>() as isize {
+            // SAFETY: the row lies in the patch, and a tile never overlaps it.
             unsafe {
-                let read = |k: usize| -> [T; BLOCK] {
-                    patch.at(row, column + k).cast::<[T; BLOCK]>().read_unaligned()
-                };
-                let [a, b, c, d] = [read(0), read(1), read(2), read(3)];
-                let target = tile.as_mut_ptr().add(row * pitch + column);
-                for k in 0..BLOCK {
-                    target
-                        .add(k * pitch)
-                        .cast::<[T; BLOCK]>()
-                        .write_unaligned([a[k], b[k], c[k], d[k]]);
+                slots
+                    .as_mut_ptr()
+                    .cast::<u8>()
+                    .copy_from_nonoverlapping(first.cast(), size_of_val(slots))
+            };
+        } else {
+            for (column, slot) in slots.iter_mut().enumerate() {
+                // SAFETY: the element lies in the patch.
+                slot.write(unsafe { patch.at(row, from + column).read_unaligned() });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+    use std::mem::{size_of, MaybeUninit};
+
+    use super::{pack, Patch};
+
+    const TILE: usize = 1024;
+
+    /// Patches of all strides, with gaps between the rows of the tile that must stay as they are.
+    fn check<T: Copy + PartialEq + Debug>(element: fn(i16) -> T) {
+        let memory: Vec<T> = (0..10_000).map(element).collect();
+        let middle = 5_000;
+        let untouched = element(-1);
+        let sizes = [
+            (1, 1),
+            (1, 100),
+            (8, 64),
+            (7, 63),
+            (9, 17),
+            (100, 3),
+            (3, 100),
+        ];
+        let strides = if cfg!(miri) {
+            &[-1, 0, 1, 40][..]
+        } else {
+            &[-1, 0, 1, 2, 7, 40, -40]
+        };
+        for ((rows, columns), (&down, &right)) in sizes
+            .into_iter()
+            .flat_map(|size| strides.iter().map(move |down| (size, down)))
+            .flat_map(|(size, down)| strides.iter().map(move |right| (size, (down, right))))
+        {
+            let size = size_of::<T>() as isize;
+            let patch = Patch {
+                first: memory[middle..].as_ptr(),
+                strides: [down * size, right * size],
+                rows,
+                columns,
+            };
+            let pitch = columns + 1;
+            let mut tile = [MaybeUninit::new(untouched); TILE];
+            // SAFETY: rows and columns span at most 102 steps of at most 40 elements to either side of the middle.
+            unsafe { pack(&mut tile, pitch, &patch) };
+            // SAFETY: the tile was initialised.
+            let tile = tile.map(|slot| unsafe { slot.assume_init() });
+            for (row, found) in tile.chunks(pitch).enumerate() {
+                for (column, &found) in found.iter().enumerate() {
+                    let offset = row as isize * down + column as isize * right;
+                    let want = if row < rows && column < columns {
+                        memory[(middle as isize + offset) as usize]
+                    } else {
+                        untouched
+                    };
+                    assert_eq!(found, want, "{patch:?} {row} {column}");
                 }
             }
         }
     }
-    for row in 0..patch.rows {
-        let rest = if row < rows { columns } else { 0 };
-        for column in rest..patch.columns {
-            // SAFETY: the element lies in the patch.
-            tile[row * pitch + column].write(unsafe { patch.at(row, column).read_unaligned() });
-        }
+
+    #[test]
+    fn packs_elements_of_eight_bytes() {
+        check(i64::from);
+    }
+
+    #[test]
+    fn packs_elements_of_four_bytes() {
+        check(f32::from);
+    }
+
+    /// These are never transposed in registers: the loops of processors without AVX2.
+    #[test]
+    fn packs_other_elements() {
+        check(|k| k);
+    }
+
+    #[test]
+    #[should_panic]
+    fn refuses_a_patch_that_leaves_the_tile() {
+        let patch = Patch {
+            first: &1_i64,
+            strides: [0, 0],
+            rows: 2,
+            columns: TILE / 2 + 1,
+        };
+        // SAFETY: all elements are the same one.
+        unsafe { pack(&mut [MaybeUninit::uninit(); TILE], TILE / 2 + 1, &patch) };
     }
 }

@@ -12,7 +12,7 @@
 //! ```python
 //! a * b + a
 //! # rextio_numpy_runtime::fuse_1d(
-//! #     [rextio_numpy_runtime::leaf(&a)?, rextio_numpy_runtime::leaf(&b)?],
+//! #     [rextio_numpy_runtime::leaf(&a), rextio_numpy_runtime::leaf(&b)],
 //! #     &[(0, 1), (2, 0)], |[x0, x1]| (x0 * x1) + x0)?
 //! ```
 //!
@@ -52,16 +52,16 @@ const DECLARATION: Declaration = Declaration {
             python: "a * b + a",
             site: || site("+", product(0, 1), leaf(2)),
             operands: &["a", "b", "a"],
-            rust: "rextio_numpy_runtime::fuse_1d([rextio_numpy_runtime::leaf(&a)?, \
-                   rextio_numpy_runtime::leaf(&b)?], &[(0, 1), (2, 0)], \
+            rust: "rextio_numpy_runtime::fuse_1d([rextio_numpy_runtime::leaf(&a), \
+                   rextio_numpy_runtime::leaf(&b)], &[(0, 1), (2, 0)], \
                    |[x0, x1]| (x0 * x1) + x0)?",
         },
         Example {
             python: "n - m * k",
             site: || integers("-"),
             operands: &["n", "m", "k"],
-            rust: "rextio_numpy_runtime::fuse_2d([rextio_numpy_runtime::leaf(&n)?, \
-                   rextio_numpy_runtime::leaf(&m)?, rextio_numpy_runtime::leaf(&k)?], \
+            rust: "rextio_numpy_runtime::fuse_2d([rextio_numpy_runtime::leaf(&n), \
+                   rextio_numpy_runtime::leaf(&m), rextio_numpy_runtime::leaf(&k)], \
                    &[(1, 2), (0, 3)], |[x0, x1, x2]| x0.wrapping_sub(x1.wrapping_mul(x2)))?",
         },
     ],
@@ -248,7 +248,7 @@ impl Rule for ChainFusion {
             Value::Leaf(leaf) => input[leaf],
             Value::Step(step) => names.len() + step,
         };
-        let leaf = |name: &&String| format!("{}({})?", path("leaf"), borrow(name));
+        let leaf = |name: &&String| format!("{}({})", path("leaf"), borrow(name));
         let join = |parts: Vec<String>| parts.join(", ");
         let leaves = join(names.iter().map(leaf).collect());
         let steps = join(
