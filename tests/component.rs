@@ -14,7 +14,10 @@ fn component() -> Plugin {
 fn it_imports_nothing() {
     let path = xtask::component::build("numpy").expect("the component builds");
     let bytes = std::fs::read(path).expect("the component is readable");
-    assert_eq!(xtask::component::imports(&bytes).expect("it is a component"), Vec::<String>::new());
+    assert_eq!(
+        xtask::component::imports(&bytes).expect("it is a component"),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -28,7 +31,10 @@ fn it_describes_itself_alike() {
 #[test]
 fn it_claims_alike() {
     let component = component();
-    for (index, decision) in read::<Decision>("numpy-claims.jsonl.gz").into_iter().enumerate() {
+    for (index, decision) in read::<Decision>("numpy-claims.jsonl.gz")
+        .into_iter()
+        .enumerate()
+    {
         let native = RULES.claim(&decision.site);
         let answer = component.claim(decision.site, Box::new(NoContext));
         assert_eq!(answer.expect("it answers"), native, "line {}", index + 1);
@@ -38,13 +44,21 @@ fn it_claims_alike() {
 #[test]
 fn it_lowers_and_refuses_alike() {
     let component = component();
-    for (index, forgery) in read::<Forgery>("numpy-forgeries.jsonl.gz").into_iter().enumerate() {
+    for (index, forgery) in read::<Forgery>("numpy-forgeries.jsonl.gz")
+        .into_iter()
+        .enumerate()
+    {
         let native = RULES.lower(&forgery.site, &forgery.ctx);
         let answer = match component.lower(forgery.site, forgery.ctx, Box::new(NoContext)) {
             Ok(lowered) => Ok(lowered),
             Err(Error::Refused(text)) => Err(text),
             Err(error) => panic!("line {}: {error}", index + 1),
         };
-        assert_eq!(answer, native.map_err(|error| error.into_message()), "line {}", index + 1);
+        assert_eq!(
+            answer,
+            native.map_err(|error| error.into_message()),
+            "line {}",
+            index + 1
+        );
     }
 }

@@ -16,12 +16,15 @@ const DELIVERED: [&str; 4] = [
 
 /// Whether a site belongs to a delivered family, whatever is decided about it.
 fn delivered(site: &ClaimSite) -> bool {
-    let calls = ["add", "subtract", "multiply", "divide", "negative", "absolute", "abs", "square"];
+    let calls = [
+        "add", "subtract", "multiply", "divide", "negative", "absolute", "abs", "square",
+    ];
     match site.kind {
         SiteKind::Binop => true,
-        SiteKind::Call => {
-            site.target.strip_prefix("numpy.").is_some_and(|name| calls.contains(&name))
-        }
+        SiteKind::Call => site
+            .target
+            .strip_prefix("numpy.")
+            .is_some_and(|name| calls.contains(&name)),
         SiteKind::Compare => false,
     }
 }
@@ -45,7 +48,13 @@ fn claims_agree() {
     for (index, decision) in decisions.iter().enumerate() {
         let answer = outcome(RULES.claim(&decision.site));
         if delivered(&decision.site) {
-            assert_eq!(answer, decision.outcome, "line {}: {:?}", index + 1, decision.site);
+            assert_eq!(
+                answer,
+                decision.outcome,
+                "line {}: {:?}",
+                index + 1,
+                decision.site
+            );
             agreeing += 1;
         } else {
             assert_eq!(answer, Outcome::NotCovered(true), "line {}", index + 1);
@@ -58,7 +67,10 @@ fn claims_agree() {
 #[test]
 fn forgeries_are_refused_and_honest_sites_lowered() {
     let (mut refused, mut lowered, mut upcoming) = (0, 0, 0);
-    for (index, forgery) in read::<Forgery>("numpy-forgeries.jsonl.gz").iter().enumerate() {
+    for (index, forgery) in read::<Forgery>("numpy-forgeries.jsonl.gz")
+        .iter()
+        .enumerate()
+    {
         let line = format!("line {} ({})", index + 1, forgery.forgery);
         let rule = forgery.site.rule_id.as_deref().unwrap_or_default();
         match (RULES.lower(&forgery.site, &forgery.ctx), forgery.raises) {

@@ -59,7 +59,9 @@ pub struct Forgery {
 ///
 /// Where the file is missing or a line is not what is expected, with its number.
 pub fn read<T: DeserializeOwned>(name: &str) -> Vec<T> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("decisions").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("decisions")
+        .join(name);
     let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     BufReader::new(GzDecoder::new(file))
         .lines()

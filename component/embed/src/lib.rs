@@ -17,7 +17,6 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 /// Why a runtime cannot be embedded.
@@ -59,13 +58,23 @@ pub fn embed(root: &Path, name: &str, features: &[&str]) -> Result<Embedded, Emb
     let module = syn::parse_str::<syn::ItemMod>(&format!(
         "#[allow(dead_code, unused_imports, unreachable_pub)] mod {name} {{}}"
     ))
-    .map_err(|error| EmbedError { path: root.to_owned(), what: error.to_string() })?;
+    .map_err(|error| EmbedError {
+        path: root.to_owned(),
+        what: error.to_string(),
+    })?;
     let module = syn::ItemMod {
         content: module.content.map(|(brace, _)| (brace, items)),
         ..module
     };
-    let file = syn::File { shebang: None, attrs: Vec::new(), items: vec![module.into()] };
-    Ok(Embedded { source: prettyplease::unparse(&file), files })
+    let file = syn::File {
+        shebang: None,
+        attrs: Vec::new(),
+        items: vec![module.into()],
+    };
+    Ok(Embedded {
+        source: prettyplease::unparse(&file),
+        files,
+    })
 }
 
 fn read(
@@ -74,17 +83,24 @@ fn read(
     features: &[&str],
     files: &mut Vec<PathBuf>,
 ) -> Result<Vec<syn::Item>, EmbedError> {
-    let error = |what: String| EmbedError { path: path.to_owned(), what };
+    let error = |what: String| EmbedError {
+        path: path.to_owned(),
+        what,
+    };
     let text = fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
     files.push(path.to_owned());
     let mut file = syn::parse_file(&text).map_err(|e| error(format!("not Rust: {e}")))?;
 
-    let mut paths = CratePaths::default();
-    paths.visit_file(&file);
-    if let Some(line) = paths.found {
-        return Err(error(format!("line {line}: `crate::` does not survive embedding")));
+    let mut clean = Clean {
+        features,
+        crate_path: false,
+    };
+    clean.visit_file_mut(&mut file);
+    if clean.crate_path {
+        return Err(error(
+            "a `crate::` path does not survive embedding".to_owned(),
+        ));
     }
-    Clean { features }.visit_file_mut(&mut file);
 
     let mut items = Vec::with_capacity(file.items.len());
     for item in file.items {
@@ -93,10 +109,18 @@ fn read(
                 let stem = module.ident.to_string();
                 let nested = directory.join(&stem);
                 let flat = directory.join(format!("{stem}.rs"));
-                let path = if flat.exists() { flat } else { nested.join("mod.rs") };
+                let path = if flat.exists() {
+                    flat
+                } else {
+                    nested.join("mod.rs")
+                };
                 let content = read(&path, &nested, features, files)?;
                 let content = Some((syn::token::Brace::default(), content));
-                syn::Item::Mod(syn::ItemMod { content, semi: None, ..module })
+                syn::Item::Mod(syn::ItemMod {
+                    content,
+                    semi: None,
+                    ..module
+                })
             }
             other => other,
         });
@@ -104,37 +128,11 @@ fn read(
     Ok(items)
 }
 
-/// Finds the first path that starts with `crate`.
-#[derive(Default)]
-struct CratePaths {
-    found: Option<usize>,
-}
-
-impl CratePaths {
-    fn check(&mut self, ident: &syn::Ident) {
-        if ident == "crate" && self.found.is_none() {
-            self.found = Some(ident.span().start().line);
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for CratePaths {
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        if let Some(first) = path.segments.first() {
-            self.check(&first.ident);
-        }
-        syn::visit::visit_path(self, path);
-    }
-
-    fn visit_use_path(&mut self, path: &'ast syn::UsePath) {
-        self.check(&path.ident);
-        syn::visit::visit_use_path(self, path);
-    }
-}
-
-/// Drops documentation, lint levels and tests, and the gates of `features`.
+/// Drops documentation, lint levels and tests, and the gates of `features`, and
+/// looks for paths that start with `crate`.
 struct Clean<'a> {
     features: &'a [&'a str],
+    crate_path: bool,
 }
 
 impl Clean<'_> {
@@ -191,6 +189,19 @@ impl VisitMut for Clean<'_> {
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
         attributes.retain(|attribute| self.keep(attribute));
     }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        self.crate_path |= path
+            .segments
+            .first()
+            .is_some_and(|first| first.ident == "crate");
+        syn::visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_use_path_mut(&mut self, path: &mut syn::UsePath) {
+        self.crate_path |= path.ident == "crate";
+        syn::visit_mut::visit_use_path_mut(self, path);
+    }
 }
 
 #[cfg(test)]
@@ -239,12 +250,12 @@ mod tests {
     }
 
     #[test]
-    fn broken_rules_name_file_and_line() {
+    fn broken_rules_name_the_file() {
         let text = |files: &[(&str, &str)]| embedded(files).err().unwrap().to_string();
         let found = text(&[("lib.rs", "fn a() {}\nfn b() { crate::a() }\n")]);
-        assert!(found.contains("lib.rs: line 2: `crate::`"), "{found}");
-        let found = text(&[("lib.rs", "use crate::a;\n")]);
-        assert!(found.contains("line 1: `crate::`"), "{found}");
+        assert!(found.contains("lib.rs: a `crate::` path"), "{found}");
+        let found = text(&[("lib.rs", "mod inner;\n"), ("inner.rs", "use crate::a;\n")]);
+        assert!(found.contains("inner.rs: a `crate::` path"), "{found}");
         let found = text(&[("lib.rs", "mod gone;\n")]);
         assert!(found.contains("gone/mod.rs"), "{found}");
         let found = text(&[("lib.rs", "fn (")]);

@@ -90,7 +90,10 @@ impl Declaration {
     pub fn record(&self, plugin_id: &str) -> RuleRecord {
         RuleRecord {
             id: self.id(plugin_id),
-            scope: RuleScope { kind: self.scope, pattern: self.pattern.to_owned() },
+            scope: RuleScope {
+                kind: self.scope,
+                pattern: self.pattern.to_owned(),
+            },
             constraint: self.constraint.to_owned(),
             outcome: self.outcome,
             diagnostic_code: self.code.map(str::to_owned),

@@ -15,12 +15,16 @@ pub struct Guest<P>(PhantomData<P>);
 /// Converts an answer. A tree in an answer does not exist, so nothing can fail;
 /// were that to change, the panic would name it.
 fn answer<A: Wire<B>, B>(value: A) -> B {
-    value.wire().unwrap_or_else(|error| panic!("an answer cannot cross the interface: {error}"))
+    value
+        .wire()
+        .unwrap_or_else(|error| panic!("an answer cannot cross the interface: {error}"))
 }
 
 /// Converts what the host passed, which the host has already checked.
 fn argument<A: Wire<B>, B>(value: A) -> B {
-    value.wire().unwrap_or_else(|error| panic!("the host passed a broken value: {error}"))
+    value
+        .wire()
+        .unwrap_or_else(|error| panic!("the host passed a broken value: {error}"))
 }
 
 impl<P: Plugin> provider::Guest for Guest<P> {
@@ -47,7 +51,9 @@ impl<P: Plugin> provider::Guest for Guest<P> {
             Err(error) => return Err(format!("the site is malformed: {error}")),
         };
         let ctx: model::LoweringContext = argument(ctx);
-        P::lower(&site, &ctx).map(answer).map_err(LowerError::into_message)
+        P::lower(&site, &ctx)
+            .map(answer)
+            .map_err(LowerError::into_message)
     }
 
     fn function_scope_guard(ctx: wit::FunctionScopeContext) -> Option<wit::ScopeGuard> {

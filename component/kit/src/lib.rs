@@ -82,7 +82,7 @@ mod plugin;
 mod rule;
 mod rule_set;
 
-pub use declaration::{Counterexample, Declaration, Expected, Example};
+pub use declaration::{Counterexample, Declaration, Example, Expected};
 pub use plugin::Plugin;
 pub use rextio_plugin_model::*;
 pub use rule::{Described, LowerError, Operands, Planned, Rejection, Rule, Verdict};
@@ -104,7 +104,7 @@ macro_rules! export_plugin {
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             type Exported = $crate::private::Guest<$plugin>;
-            $crate::bindings::export!(Exported with_types_in $crate::bindings);
+    $crate::bindings::export!(Exported with_types_in $crate::bindings);
         };
     };
 }

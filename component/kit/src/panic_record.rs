@@ -25,8 +25,11 @@ struct Shared(UnsafeCell<Record>);
 // SAFETY: a component instance runs on one thread.
 unsafe impl Sync for Shared {}
 
-static RECORD: Shared =
-    Shared(UnsafeCell::new(Record { magic: MAGIC, length: 0, text: [0; CAPACITY] }));
+static RECORD: Shared = Shared(UnsafeCell::new(Record {
+    magic: MAGIC,
+    length: 0,
+    text: [0; CAPACITY],
+}));
 
 /// Installs the panic hook, once an instance.
 pub(crate) fn install() {

@@ -1,8 +1,8 @@
 //! What a plugin is.
 
 use crate::{
-    ArtifactCapability, ArtifactProfile, ClaimResult, ClaimSite, Description,
-    FunctionScopeContext, LowerError, LoweredExpr, LoweringContext, RuleRecord, ScopeGuard,
+    ArtifactCapability, ArtifactProfile, ClaimResult, ClaimSite, Description, FunctionScopeContext,
+    LowerError, LoweredExpr, LoweringContext, RuleRecord, ScopeGuard,
 };
 
 /// A Rextio plugin. Every answer is a pure function of the arguments (and of

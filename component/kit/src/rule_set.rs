@@ -31,7 +31,8 @@ impl<R: Rule> AnyRule for R {
     }
 
     fn claim(&self, site: &ClaimSite) -> Verdict<(String, OperandMode)> {
-        self.plan(site).map(|plan| (plan.result_type().to_owned(), plan.operand_mode()))
+        self.plan(site)
+            .map(|plan| (plan.result_type().to_owned(), plan.operand_mode()))
     }
 
     fn lower(
@@ -85,7 +86,9 @@ impl RuleSet {
     /// The rules' records.
     #[must_use]
     pub fn records(&self) -> Vec<RuleRecord> {
-        self.declarations().map(|declaration| declaration.record(self.plugin_id)).collect()
+        self.declarations()
+            .map(|declaration| declaration.record(self.plugin_id))
+            .collect()
     }
 
     /// What the rules cover: their symbols, the packages these stand in, and the
@@ -101,8 +104,14 @@ impl RuleSet {
         for module in modules {
             add(&mut coverage.modules, module);
         }
-        for symbol in self.declarations().flat_map(|declaration| declaration.symbols) {
-            add(&mut coverage.packages, symbol.split('.').next().unwrap_or(symbol));
+        for symbol in self
+            .declarations()
+            .flat_map(|declaration| declaration.symbols)
+        {
+            add(
+                &mut coverage.packages,
+                symbol.split('.').next().unwrap_or(symbol),
+            );
             add(&mut coverage.symbols, symbol);
         }
         coverage
@@ -143,7 +152,10 @@ impl RuleSet {
     ) -> Result<LoweredExpr, LowerError> {
         let refuse = |why: String| {
             let (kind, target) = (site.kind.as_str(), &site.target);
-            LowerError::new(format!("{} cannot lower {kind} {target:?}: {why}", self.plugin_id))
+            LowerError::new(format!(
+                "{} cannot lower {kind} {target:?}: {why}",
+                self.plugin_id
+            ))
         };
         let Some(rule_id) = site.rule_id.as_deref() else {
             return Err(refuse("the site names no rule that claimed it".to_owned()));
@@ -174,24 +186,41 @@ impl RuleSet {
         let mut seen = HashSet::new();
         for declaration in self.declarations() {
             let name = declaration.name;
-            let texts = [name, declaration.pattern, declaration.constraint, declaration.guidance];
+            let texts = [
+                name,
+                declaration.pattern,
+                declaration.constraint,
+                declaration.guidance,
+            ];
             if texts.iter().any(|text| text.trim().is_empty()) {
-                problems.push(format!("{name:?}: name, pattern, constraint or guidance is empty"));
+                problems.push(format!(
+                    "{name:?}: name, pattern, constraint or guidance is empty"
+                ));
             }
             for unique in [Some(name), declaration.code].into_iter().flatten() {
                 if !seen.insert(unique) {
                     problems.push(format!("{name:?}: {unique:?} is declared twice"));
                 }
             }
-            problems.extend(declaration.examples.iter().filter_map(|e| self.example(name, e)));
             problems.extend(
-                declaration.counterexamples.iter().filter_map(|c| self.counterexample(name, c)),
+                declaration
+                    .examples
+                    .iter()
+                    .filter_map(|e| self.example(name, e)),
+            );
+            problems.extend(
+                declaration
+                    .counterexamples
+                    .iter()
+                    .filter_map(|c| self.counterexample(name, c)),
             );
             if declaration.outcome == RuleOutcome::Native
                 && declaration.verified == Some(true)
                 && (declaration.examples.is_empty() || declaration.counterexamples.is_empty())
             {
-                problems.push(format!("{name:?}: a native rule shows what it claims and declines"));
+                problems.push(format!(
+                    "{name:?}: a native rule shows what it claims and declines"
+                ));
             }
         }
         problems
@@ -201,14 +230,29 @@ impl RuleSet {
         let mut site = (example.site)();
         let python = example.python;
         let claimed = match self.claim(&site) {
-            ClaimResult::Claimed(claimed) if claimed.rule_id == format!("{}/{name}", self.plugin_id) => claimed,
-            other => return Some(format!("{name:?}: example `{python}` is answered {other:?}")),
+            ClaimResult::Claimed(claimed)
+                if claimed.rule_id == format!("{}/{name}", self.plugin_id) =>
+            {
+                claimed
+            }
+            other => {
+                return Some(format!(
+                    "{name:?}: example `{python}` is answered {other:?}"
+                ));
+            }
         };
         if let Some(root) = &mut site.expression {
             root.result_type = Some(claimed.result_type.clone());
         }
-        let operands = example.operands.iter().map(|&operand| operand.to_owned()).collect();
-        let mut ctx = LoweringContext { target_language: "rust".to_owned(), ..Default::default() };
+        let operands = example
+            .operands
+            .iter()
+            .map(|&operand| operand.to_owned())
+            .collect();
+        let mut ctx = LoweringContext {
+            target_language: "rust".to_owned(),
+            ..Default::default()
+        };
         match claimed.operand_mode {
             OperandMode::Direct => ctx.operands = operands,
             OperandMode::Leaves => ctx.leaf_operands = operands,
@@ -221,8 +265,13 @@ impl RuleSet {
         site.result_type = Some(claimed.result_type);
         match self.lower(&site, &ctx) {
             Ok(lowered) if lowered.rust == example.rust => None,
-            Ok(lowered) => Some(format!("{name:?}: example `{python}` lowers to `{}`", lowered.rust)),
-            Err(error) => Some(format!("{name:?}: example `{python}` does not lower: {error}")),
+            Ok(lowered) => Some(format!(
+                "{name:?}: example `{python}` lowers to `{}`",
+                lowered.rust
+            )),
+            Err(error) => Some(format!(
+                "{name:?}: example `{python}` does not lower: {error}"
+            )),
         }
     }
 
@@ -230,14 +279,19 @@ impl RuleSet {
         let answer = self.claim(&(counterexample.site)());
         let holds = match (&answer, counterexample.expected) {
             (ClaimResult::NotCovered, Expected::NotCovered) => true,
-            (ClaimResult::Rejected(diagnostic), Expected::Rejected(code)) => diagnostic.code == code,
+            (ClaimResult::Rejected(diagnostic), Expected::Rejected(code)) => {
+                diagnostic.code == code
+            }
             (ClaimResult::Claimed(claimed), Expected::ClaimedBy(rule)) => {
                 rule != name && claimed.rule_id == format!("{}/{rule}", self.plugin_id)
             }
             _ => false,
         };
         (!holds).then(|| {
-            format!("{name:?}: counterexample `{}` is answered {answer:?}", counterexample.python)
+            format!(
+                "{name:?}: counterexample `{}` is answered {answer:?}",
+                counterexample.python
+            )
         })
     }
 }
@@ -261,18 +315,34 @@ fn agreeing_operands<'a>(
     plan: &impl Planned,
 ) -> Result<Operands<'a>, LowerError> {
     let expect = |holds: bool, what: &dyn Fn() -> String| {
-        if holds { Ok(()) } else { Err(LowerError::new(what())) }
+        if holds {
+            Ok(())
+        } else {
+            Err(LowerError::new(what()))
+        }
     };
     let arity = site.operand_types.len();
     let literals = site.operand_literals.len();
 
-    expect(site.result_type.as_deref() == Some(plan.result_type()), &|| {
-        format!("it produces {:?}, not {:?}", plan.result_type(), site.result_type)
-    })?;
+    expect(
+        site.result_type.as_deref() == Some(plan.result_type()),
+        &|| {
+            format!(
+                "it produces {:?}, not {:?}",
+                plan.result_type(),
+                site.result_type
+            )
+        },
+    )?;
     expect(literals == 0 || literals == arity, &|| {
         format!("{literals} operand literals for {arity} operands")
     })?;
-    for (index, (literal, key)) in site.operand_literals.iter().zip(&site.operand_types).enumerate() {
+    for (index, (literal, key)) in site
+        .operand_literals
+        .iter()
+        .zip(&site.operand_types)
+        .enumerate()
+    {
         expect(literal.fits(key.as_deref()), &|| {
             format!("operand {index} of type {key:?} cannot be the literal {literal:?}")
         })?;
@@ -281,7 +351,10 @@ fn agreeing_operands<'a>(
         agreeing_expression(site, expression)?;
     }
     expect(ctx.target_language == "rust", &|| {
-        format!("the target language is {:?}, not \"rust\"", ctx.target_language)
+        format!(
+            "the target language is {:?}, not \"rust\"",
+            ctx.target_language
+        )
     })?;
     expect(ctx.backend == Backend::Pyo3, &|| {
         format!("the backend is {:?}, not \"pyo3\"", ctx.backend.as_str())
@@ -309,7 +382,10 @@ fn agreeing_operands<'a>(
             ctx.leaf_operands.len()
         )
     })?;
-    Ok(Operands { values, receiver: ctx.receiver.as_deref() })
+    Ok(Operands {
+        values,
+        receiver: ctx.receiver.as_deref(),
+    })
 }
 
 /// The tree's root is the site itself.
@@ -324,7 +400,9 @@ fn agreeing_expression(site: &ClaimSite, root: &Expr) -> Result<(), LowerError> 
         || root.result_type != site.result_type
         || root.children.len() != site.operand_types.len()
     {
-        return Err(LowerError::new("the root of its expression is another site"));
+        return Err(LowerError::new(
+            "the root of its expression is another site",
+        ));
     }
     Ok(())
 }

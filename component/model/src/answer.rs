@@ -125,7 +125,10 @@ pub struct FunctionScopeContext {
     /// What kind of Rust is generated.
     pub backend: Backend,
     /// The artifact, for standalone Rust only.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub artifact_profile: Option<ArtifactProfile>,
     /// Whether it calls back into Python; then a guard is not allowed.
     pub has_python_boundary_calls: bool,
@@ -139,9 +142,15 @@ pub struct ScopeGuard {
     /// A path call without arguments that cannot fail.
     pub rust: String,
     /// `use` lines it needs.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub uses: Vec<String>,
     /// Module-level items it needs.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub helpers: Vec<String>,
 }

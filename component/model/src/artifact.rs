@@ -191,10 +191,16 @@ pub struct ArtifactTypeSupport {
     /// The type.
     pub type_key: String,
     /// `use` lines it needs.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub uses: Vec<String>,
     /// Module-level items it needs.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub helpers: Vec<String>,
 }
 

@@ -87,7 +87,11 @@ impl BodyExpr {
             BodyKind::Cond => ("cond", found == 3),
             BodyKind::Call(_) => ("call", true),
         };
-        if fits { Ok(()) } else { Err(TreeError::Arity { kind, found }) }
+        if fits {
+            Ok(())
+        } else {
+            Err(TreeError::Arity { kind, found })
+        }
     }
 }
 
@@ -105,7 +109,10 @@ impl Tree for BodyExpr {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "json",
-    serde(try_from = "crate::json::CallableBodyJson", into = "crate::json::CallableBodyJson")
+    serde(
+        try_from = "crate::json::CallableBodyJson",
+        into = "crate::json::CallableBodyJson"
+    )
 )]
 pub enum CallableBody {
     /// The body as one expression.
@@ -147,6 +154,9 @@ pub struct Callable {
     /// Its body.
     pub body: CallableBody,
     /// The keyword it was passed as; empty for a positional argument.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "String::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "String::is_empty")
+    )]
     pub keyword: String,
 }

@@ -36,7 +36,10 @@ pub struct BoundaryConversion {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "json",
-    serde(try_from = "crate::json::PluginTypeJson", into = "crate::json::PluginTypeJson")
+    serde(
+        try_from = "crate::json::PluginTypeJson",
+        into = "crate::json::PluginTypeJson"
+    )
 )]
 pub struct PluginType {
     /// Namespaced: `<plugin-id>/<name>`.

@@ -96,7 +96,11 @@ impl Expr {
             ExprKind::Call { .. } => ("call", true),
             ExprKind::Binop => ("binop", found == 2),
         };
-        if fits { Ok(()) } else { Err(TreeError::Arity { kind, found }) }
+        if fits {
+            Ok(())
+        } else {
+            Err(TreeError::Arity { kind, found })
+        }
     }
 }
 

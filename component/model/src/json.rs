@@ -36,7 +36,11 @@ impl From<ClaimLiteral> for LiteralJson {
     fn from(literal: ClaimLiteral) -> Self {
         let (kind, value) = match literal {
             ClaimLiteral::NonLiteral => {
-                return Self { is_literal: false, value_kind: None, value: None };
+                return Self {
+                    is_literal: false,
+                    value_kind: None,
+                    value: None,
+                };
             }
             ClaimLiteral::None => ("none", Value::Null),
             ClaimLiteral::Int(value) => ("int", value.into()),
@@ -44,7 +48,11 @@ impl From<ClaimLiteral> for LiteralJson {
             ClaimLiteral::Bool(value) => ("bool", value.into()),
             ClaimLiteral::Str(value) => ("str", value.into()),
         };
-        Self { is_literal: true, value_kind: Some(kind.to_owned()), value: Some(value) }
+        Self {
+            is_literal: true,
+            value_kind: Some(kind.to_owned()),
+            value: Some(value),
+        }
     }
 }
 
@@ -62,7 +70,10 @@ impl TryFrom<LiteralJson> for ClaimLiteral {
             "none" if value.is_null() => Ok(Self::None),
             "int" => value.as_i64().map(Self::Int).ok_or_else(bad),
             "bool" => value.as_bool().map(Self::Bool).ok_or_else(bad),
-            "str" => value.as_str().map(|text| Self::Str(text.to_owned())).ok_or_else(bad),
+            "str" => value
+                .as_str()
+                .map(|text| Self::Str(text.to_owned()))
+                .ok_or_else(bad),
             "int_tuple" => value
                 .as_array()
                 .and_then(|items| items.iter().map(Value::as_i64).collect())
@@ -126,7 +137,9 @@ impl TryFrom<ExprJson> for Expr {
         let kind = match (json.kind.as_str(), json.leaf_index, json.leaf_kind) {
             ("leaf", Some(index), Some(kind)) => ExprKind::Leaf { index, kind },
             ("literal", None, None) if json.literal.is_literal() => ExprKind::Literal(json.literal),
-            ("call", None, None) => ExprKind::Call { keywords: json.keywords },
+            ("call", None, None) => ExprKind::Call {
+                keywords: json.keywords,
+            },
             ("binop", None, None) => ExprKind::Binop,
             (kind, ..) => return Err(format!("not an expression node of kind {kind:?}")),
         };
@@ -136,7 +149,8 @@ impl TryFrom<ExprJson> for Expr {
             result_type: json.result_type,
             children: json.children,
         };
-        expr.check_arity(expr.children.len()).map_err(|error| error.to_string())?;
+        expr.check_arity(expr.children.len())
+            .map_err(|error| error.to_string())?;
         Ok(expr)
     }
 }
@@ -169,7 +183,11 @@ impl TryFrom<ReceiverJson> for Receiver {
         if json.is_safe != (json.expr_kind == ReceiverKind::Name) {
             return Err("a receiver is safe exactly when it is a plain name".to_owned());
         }
-        Ok(Self { arg_type: json.arg_type, expr_kind: json.expr_kind, schema: json.schema })
+        Ok(Self {
+            arg_type: json.arg_type,
+            expr_kind: json.expr_kind,
+            schema: json.schema,
+        })
     }
 }
 
@@ -190,7 +208,10 @@ impl From<ScalarLiteral> for ScalarJson {
             ScalarLiteral::Bool(value) => ("bool", value.into()),
             ScalarLiteral::Str(value) => ("str", value.into()),
         };
-        Self { kind: kind.to_owned(), value }
+        Self {
+            kind: kind.to_owned(),
+            value,
+        }
     }
 }
 
@@ -204,7 +225,10 @@ impl TryFrom<ScalarJson> for ScalarLiteral {
             "int" => value.as_i64().map(Self::Int).ok_or_else(bad),
             "float" => value.as_f64().map(Self::Float).ok_or_else(bad),
             "bool" => value.as_bool().map(Self::Bool).ok_or_else(bad),
-            "str" => value.as_str().map(|text| Self::Str(text.to_owned())).ok_or_else(bad),
+            "str" => value
+                .as_str()
+                .map(|text| Self::Str(text.to_owned()))
+                .ok_or_else(bad),
             _ => Err(bad()),
         }
     }
@@ -287,7 +311,10 @@ impl TryFrom<BodyJson> for BodyExpr {
 
     fn try_from(json: BodyJson) -> Result<Self, String> {
         let kind = match (json.kind.as_str(), json.param_index, json.literal) {
-            ("param", Some(index), None) => BodyKind::Param { index, name: json.name },
+            ("param", Some(index), None) => BodyKind::Param {
+                index,
+                name: json.name,
+            },
             ("literal", None, Some(literal)) => BodyKind::Literal(literal),
             ("field", None, None) => BodyKind::Field(json.name),
             ("subscript", None, None) => BodyKind::Subscript(json.name),
@@ -299,8 +326,13 @@ impl TryFrom<BodyJson> for BodyExpr {
             ("call", None, None) => BodyKind::Call(json.target),
             (kind, ..) => return Err(format!("not a body node of kind {kind:?}")),
         };
-        let body = Self { kind, result_type: json.result_type, children: json.children };
-        body.check_arity(body.children.len()).map_err(|error| error.to_string())?;
+        let body = Self {
+            kind,
+            result_type: json.result_type,
+            children: json.children,
+        };
+        body.check_arity(body.children.len())
+            .map_err(|error| error.to_string())?;
         Ok(body)
     }
 }
@@ -322,9 +354,11 @@ impl From<CallableBody> for CallableBodyJson {
                 unavailable_reason: None,
                 expression: Some(expression),
             },
-            CallableBody::Unavailable(unavailable_reason) => {
-                Self { available: false, unavailable_reason, expression: None }
-            }
+            CallableBody::Unavailable(unavailable_reason) => Self {
+                available: false,
+                unavailable_reason,
+                expression: None,
+            },
         }
     }
 }
@@ -402,7 +436,10 @@ pub mod pairs {
     use crate::Pairs;
 
     pub(super) fn object(pairs: &Pairs) -> Map<String, Value> {
-        pairs.iter().map(|(key, value)| (key.clone(), value.clone().into())).collect()
+        pairs
+            .iter()
+            .map(|(key, value)| (key.clone(), value.clone().into()))
+            .collect()
     }
 
     pub(super) fn list(object: Map<String, Value>) -> Result<Pairs, String> {
@@ -434,7 +471,10 @@ pub mod optional_pairs {
     use crate::Pairs;
 
     /// Writes the object; absence is the caller's to skip.
-    pub fn serialize<S: Serializer>(value: &Option<Pairs>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        value: &Option<Pairs>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match value {
             Some(value) => pairs::serialize(value, serializer),
             None => serializer.serialize_none(),
@@ -508,17 +548,28 @@ mod tests {
 
     #[test]
     fn contradictions_are_refused() {
-        let refused = |text: &str| serde_json::from_str::<ClaimSite>(text).unwrap_err().to_string();
+        let refused = |text: &str| {
+            serde_json::from_str::<ClaimSite>(text)
+                .unwrap_err()
+                .to_string()
+        };
         let site = |literal: &str| {
-            format!(r#"{{"kind":"binop","target":"+","operand_types":["int"],"operand_literals":[{literal}]}}"#)
+            format!(
+                r#"{{"kind":"binop","target":"+","operand_types":["int"],"operand_literals":[{literal}]}}"#
+            )
         };
         let text = site(r#"{"is_literal":true,"value_kind":"int","value":18446744073709551616}"#);
-        assert!(refused(&text).contains("cannot have the value"), "{}", refused(&text));
+        assert!(
+            refused(&text).contains("cannot have the value"),
+            "{}",
+            refused(&text)
+        );
         let text = site(r#"{"is_literal":true,"value_kind":"complex","value":1}"#);
         assert!(refused(&text).contains("complex"), "{}", refused(&text));
         assert!(refused(r#"{"kind":"loop","target":"+","operand_types":[]}"#).contains("loop"));
         assert!(
-            refused(r#"{"kind":"call","target":"f","operand_types":[],"colour":1}"#).contains("colour")
+            refused(r#"{"kind":"call","target":"f","operand_types":[],"colour":1}"#)
+                .contains("colour")
         );
     }
 }

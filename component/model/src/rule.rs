@@ -83,7 +83,10 @@ pub struct RuleRecord {
     /// How far it may change.
     pub stability: Stability,
     /// Whether the lowering passed certification.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub verified: Option<bool>,
     /// A suggested rewrite.
     #[cfg_attr(
@@ -98,7 +101,11 @@ pub struct RuleRecord {
     /// Worked examples.
     #[cfg_attr(
         feature = "json",
-        serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::json::pairs_list")
+        serde(
+            default,
+            skip_serializing_if = "Vec::is_empty",
+            with = "crate::json::pairs_list"
+        )
     )]
     pub examples: Vec<Pairs>,
 }

@@ -32,7 +32,10 @@ impl SiteKind {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "json",
-    serde(try_from = "crate::json::LiteralJson", into = "crate::json::LiteralJson")
+    serde(
+        try_from = "crate::json::LiteralJson",
+        into = "crate::json::LiteralJson"
+    )
 )]
 pub enum ClaimLiteral {
     /// Not a literal that core reads.
@@ -129,7 +132,10 @@ pub enum ReceiverKind {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "json",
-    serde(try_from = "crate::json::ReceiverJson", into = "crate::json::ReceiverJson")
+    serde(
+        try_from = "crate::json::ReceiverJson",
+        into = "crate::json::ReceiverJson"
+    )
 )]
 pub struct Receiver {
     /// Its type key.
@@ -152,25 +158,46 @@ pub struct ClaimSite {
     /// The type keys of the operands in positional order.
     pub operand_types: Vec<Option<String>>,
     /// At `lower`, the rule that claimed it.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub rule_id: Option<String>,
     /// At `lower`, the type it was claimed to produce.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub result_type: Option<String>,
     /// What is known of the operands' values: empty, or one an operand.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub operand_literals: Vec<ClaimLiteral>,
     /// The keyword arguments in order.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub keywords: Vec<KeywordArg>,
     /// The site as a tree, where core can build it.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub expression: Option<Expr>,
     /// The receiver of a method call.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub receiver: Option<Receiver>,
     /// Arguments that are project functions.
-    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
     pub callables: Vec<Callable>,
 }
 

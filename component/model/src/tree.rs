@@ -119,9 +119,7 @@ pub fn flatten<T: Tree>(root: T) -> Result<Vec<(T, Vec<u32>)>, TreeError> {
 ///
 /// [`TreeError`] where the list is empty, names a child that does not stand
 /// before its parent, shares a node, leaves one over, or is too deep.
-pub fn unflatten<T: Tree>(
-    nodes: impl IntoIterator<Item = (T, Vec<u32>)>,
-) -> Result<T, TreeError> {
+pub fn unflatten<T: Tree>(nodes: impl IntoIterator<Item = (T, Vec<u32>)>) -> Result<T, TreeError> {
     let mut pending: Vec<Option<(T, usize)>> = Vec::new();
     for (node, (mut tree, children)) in nodes.into_iter().enumerate() {
         let mut level = 1;
@@ -173,11 +171,28 @@ mod tests {
 
     #[test]
     fn a_tree_survives_the_round_trip() {
-        let tree = || Node(4, vec![Node(2, vec![Node(0, vec![]), Node(1, vec![])]), Node(3, vec![])]);
+        let tree = || {
+            Node(
+                4,
+                vec![
+                    Node(2, vec![Node(0, vec![]), Node(1, vec![])]),
+                    Node(3, vec![]),
+                ],
+            )
+        };
         let nodes = flatten(tree()).unwrap();
         assert_eq!(
-            nodes.iter().map(|(n, c)| (n.0, c.clone())).collect::<Vec<_>>(),
-            [(0, vec![]), (1, vec![]), (2, vec![0, 1]), (3, vec![]), (4, vec![2, 3])]
+            nodes
+                .iter()
+                .map(|(n, c)| (n.0, c.clone()))
+                .collect::<Vec<_>>(),
+            [
+                (0, vec![]),
+                (1, vec![]),
+                (2, vec![0, 1]),
+                (3, vec![]),
+                (4, vec![2, 3])
+            ]
         );
         assert_eq!(unflatten(nodes), Ok(tree()));
     }
@@ -198,15 +213,26 @@ mod tests {
             broken(vec![leaf(0), (Node(1, vec![]), vec![0, 0])]),
             TreeError::Shared { node: 0 }
         );
-        assert_eq!(broken(vec![leaf(0), leaf(1)]), TreeError::Shared { node: 0 });
+        assert_eq!(
+            broken(vec![leaf(0), leaf(1)]),
+            TreeError::Shared { node: 0 }
+        );
     }
 
     #[test]
     fn depth_is_bounded_in_both_directions() {
         assert_eq!(depth(&chain(MAX_DEPTH)), Ok(MAX_DEPTH));
         assert_eq!(depth(&chain(MAX_DEPTH + 1)), Err(TreeError::TooDeep));
-        assert_eq!(flatten(chain(MAX_DEPTH + 1)).unwrap_err(), TreeError::TooDeep);
-        let deep = (0..2_000_000u32).map(|id| (Node(id, vec![]), if id == 0 { vec![] } else { vec![id - 1] }));
+        assert_eq!(
+            flatten(chain(MAX_DEPTH + 1)).unwrap_err(),
+            TreeError::TooDeep
+        );
+        let deep = (0..2_000_000u32).map(|id| {
+            (
+                Node(id, vec![]),
+                if id == 0 { vec![] } else { vec![id - 1] },
+            )
+        });
         assert_eq!(unflatten(deep).unwrap_err(), TreeError::TooDeep);
     }
 }

@@ -1,0 +1,1 @@
+"""Develops a photograph: opens its shadows, clears its haze, deepens its colours."""

@@ -1,0 +1,63 @@
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self, final
+
+from rextio.artifacts.models import ArtifactProfile
+from rextio.config.schema import RextioConfig
+from rextio.plugins.api import (
+    ClaimResult,
+    ClaimSite,
+    CoverageDecl,
+    CrateDependency,
+    LoweredExpr,
+    PluginArtifactCapability,
+    PluginFunctionScopeContext,
+    PluginFunctionScopeGuard,
+    PluginType,
+    RuleRecord,
+)
+from rextio.plugins.models import RextioPlugin
+
+WIT_VERSION: str
+__version__: str
+
+@final
+class Component:
+    @staticmethod
+    def load(
+        path: str | os.PathLike[str],
+        limits: Mapping[str, object],
+        record: str | os.PathLike[str] | None,
+    ) -> Component: ...
+    @property
+    def hooks(self) -> list[str]: ...
+    @property
+    def sha256(self) -> str: ...
+    def description(self) -> str: ...
+
+class Provider:
+    def __new__(cls, component: Component) -> Self: ...
+    @property
+    def plugin_id(self) -> str: ...
+    @property
+    def api_version(self) -> str: ...
+    def to_rextio_plugin(self) -> RextioPlugin: ...
+    def covers(self) -> CoverageDecl: ...
+    def describe(self, config: RextioConfig) -> tuple[RuleRecord, ...]: ...
+    def type_vocabulary(self) -> tuple[PluginType, ...]: ...
+    def crate_dependencies(self) -> tuple[CrateDependency, ...]: ...
+    def claim(self, site: ClaimSite, config: RextioConfig) -> ClaimResult: ...
+    def lower(self, claimed: ClaimSite, ctx: object) -> LoweredExpr: ...
+    def _function_scope_guard(
+        self, ctx: PluginFunctionScopeContext
+    ) -> PluginFunctionScopeGuard | None: ...
+    def _artifact_capability(self, profile: ArtifactProfile) -> PluginArtifactCapability | None: ...
+
+def replay(
+    trace: str | os.PathLike[str], component: Component
+) -> tuple[int, list[str], str | None]: ...
+def verify(
+    trace: str | os.PathLike[str], component: Component
+) -> tuple[int, list[str], str | None]: ...
+def cache_directory() -> Path | None: ...

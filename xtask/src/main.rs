@@ -1,0 +1,91 @@
+//! `cargo xtask`: the tasks of this repository.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand};
+use xtask::component::{self, GUESTS};
+use xtask::{bench, demo, dist, setup, test, workspace};
+
+/// The tasks of this repository.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install the compiler for wasm and make the Python environments under target/venvs/
+    Setup,
+    /// Build guests as components into target/components/
+    Component {
+        /// Which one
+        #[arg(default_value = "all", value_parser = component_names())]
+        name: String,
+    },
+    /// Build the wheels into dist/
+    Dist,
+    /// Run every check: formatting, lints, tests of Rust and Python
+    Test,
+    /// Run the Python tests alone, with what the last `test` installed
+    Pytest {
+        /// Arguments for pytest
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    /// Develop a photograph natively and on CPython, and compare
+    Demo,
+    /// Measure
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Load, claim and lower from Python, beside the published plugin
+    Calls,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
+        Task::Setup => setup::run(),
+        Task::Component { name } => components(&name),
+        Task::Dist => {
+            setup::for_wheels()?;
+            dist::run().map(drop)
+        }
+        Task::Test => test::run(),
+        Task::Pytest { arguments } => test::pytest(&arguments),
+        Task::Demo => demo::run(),
+        Task::Bench { what: Bench::Calls } => bench::calls(),
+    }
+}
+
+fn component_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(["all"].into_iter().chain(GUESTS.map(|guest| guest.name)))
+}
+
+fn components(name: &str) -> Result<()> {
+    for guest in GUESTS
+        .iter()
+        .filter(|guest| name == "all" || name == guest.name)
+    {
+        println!("{}", workspace::shown(&component::build(guest.name)?));
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Named steps that show what runs and how long it took.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+/// The steps of a task so far.
+#[derive(Default)]
+pub struct Steps {
+    done: Vec<(String, Duration)>,
+}
+
+impl Steps {
+    /// Runs one step. `remedy` is what a person does when it fails.
+    ///
+    /// # Errors
+    /// When the step fails.
+    pub fn run<T>(
+        &mut self,
+        name: &str,
+        remedy: &str,
+        step: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        println!("\n==> {name}");
+        let start = Instant::now();
+        let result = step().with_context(|| format!("step `{name}` failed. {remedy}"));
+        let took = start.elapsed();
+        let verdict = if result.is_ok() { "done" } else { "FAILED" };
+        println!("<== {name}: {verdict} in {}", seconds(took));
+        self.done.push((name.to_owned(), took));
+        result
+    }
+
+    /// Prints the steps and their times as a table.
+    pub fn print_table(&self) {
+        let width = self
+            .done
+            .iter()
+            .map(|(name, _)| name.len())
+            .chain(["total".len()])
+            .max()
+            .unwrap_or_default();
+        println!();
+        for (name, took) in &self.done {
+            println!("{name:width$}  {:>8}", seconds(*took));
+        }
+        let total = self.done.iter().map(|(_, took)| *took).sum();
+        println!("{:width$}  {:>8}", "total", seconds(total));
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
