@@ -88,19 +88,23 @@ pub use rextio_plugin_model::*;
 pub use rule::{Described, LowerError, Operands, Planned, Rejection, Rule, Verdict};
 pub use rule_set::{AnyRule, RuleSet};
 
-#[cfg(target_arch = "wasm32")]
 #[doc(hidden)]
 pub mod private {
+    #[cfg(target_arch = "wasm32")]
     pub use crate::guest::Guest;
+
+    pub const fn is_plugin<P: crate::Plugin>() {}
 }
 
 /// Exports a [`Plugin`] as the component's world `rextio:plugin/plugin`.
 ///
-/// Does nothing on other targets than wasm32, so that a plugin is also an
-/// ordinary library whose rules build and test natively.
+/// On other targets than wasm32 it only checks the type, so that a plugin is
+/// also an ordinary library whose rules build and test natively.
 #[macro_export]
 macro_rules! export_plugin {
     ($plugin:ty) => {
+        #[cfg(not(target_arch = "wasm32"))]
+        const _: () = $crate::private::is_plugin::<$plugin>();
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             type Exported = $crate::private::Guest<$plugin>;

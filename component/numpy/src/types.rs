@@ -68,17 +68,43 @@ pub struct Array {
 
 /// Each array type with its key and its annotation.
 const ARRAYS: [(Array, &str, &str); 6] = [
-    (Array::new(Dtype::F64, Rank::One), "rextio-numpy/f64-1d", "rextio_numpy.types.F64Arr1"),
-    (Array::new(Dtype::F64, Rank::Two), "rextio-numpy/f64-2d", "rextio_numpy.types.F64Arr2"),
-    (Array::new(Dtype::F32, Rank::One), "rextio-numpy/f32-1d", "rextio_numpy.types.F32Arr1"),
-    (Array::new(Dtype::F32, Rank::Two), "rextio-numpy/f32-2d", "rextio_numpy.types.F32Arr2"),
-    (Array::new(Dtype::I64, Rank::One), "rextio-numpy/i64-1d", "rextio_numpy.types.I64Arr1"),
-    (Array::new(Dtype::I64, Rank::Two), "rextio-numpy/i64-2d", "rextio_numpy.types.I64Arr2"),
+    (
+        Array::new(Dtype::F64, Rank::One),
+        "rextio-numpy/f64-1d",
+        "rextio_numpy.types.F64Arr1",
+    ),
+    (
+        Array::new(Dtype::F64, Rank::Two),
+        "rextio-numpy/f64-2d",
+        "rextio_numpy.types.F64Arr2",
+    ),
+    (
+        Array::new(Dtype::F32, Rank::One),
+        "rextio-numpy/f32-1d",
+        "rextio_numpy.types.F32Arr1",
+    ),
+    (
+        Array::new(Dtype::F32, Rank::Two),
+        "rextio-numpy/f32-2d",
+        "rextio_numpy.types.F32Arr2",
+    ),
+    (
+        Array::new(Dtype::I64, Rank::One),
+        "rextio-numpy/i64-1d",
+        "rextio_numpy.types.I64Arr1",
+    ),
+    (
+        Array::new(Dtype::I64, Rank::Two),
+        "rextio-numpy/i64-2d",
+        "rextio_numpy.types.I64Arr2",
+    ),
 ];
 
 /// The masks that comparisons produce: resident, so no annotation names them.
-const MASKS: [(Rank, &str); 2] =
-    [(Rank::One, "rextio-numpy/bool-1d"), (Rank::Two, "rextio-numpy/bool-2d")];
+const MASKS: [(Rank, &str); 2] = [
+    (Rank::One, "rextio-numpy/bool-1d"),
+    (Rank::Two, "rextio-numpy/bool-2d"),
+];
 
 impl Array {
     /// The type with this dtype and rank.
@@ -90,7 +116,10 @@ impl Array {
     /// The type with this key.
     #[must_use]
     pub fn of(key: &str) -> Option<Self> {
-        ARRAYS.iter().find(|(_, known, _)| *known == key).map(|&(array, ..)| array)
+        ARRAYS
+            .iter()
+            .find(|(_, known, _)| *known == key)
+            .map(|&(array, ..)| array)
     }
 
     /// Its key.
@@ -116,7 +145,11 @@ impl Array {
 pub fn describe(key: &str) -> String {
     if let Some((array, _, annotation)) = ARRAYS.iter().find(|(_, known, _)| *known == key) {
         let alias = annotation.rsplit('.').next().unwrap_or(annotation);
-        return format!("a {}-D {} array ({alias})", array.rank as u8, array.dtype.name());
+        return format!(
+            "a {}-D {} array ({alias})",
+            array.rank as u8,
+            array.dtype.name()
+        );
     }
     match MASKS.iter().find(|(_, known)| *known == key) {
         Some((rank, _)) => format!("a {}-D mask", *rank as u8),
@@ -137,8 +170,10 @@ pub fn plugin_types() -> Vec<PluginType> {
             annotations: vec![annotation.to_owned()],
             rust_type: bound.clone(),
             conversion: Some(BoundaryConversion {
-                param_rust: bound.clone(),
-                param_expr: format!("{RUNTIME_MODULE}::exact({{param}})?"),
+                param_rust: "pyo3::Bound<'py, pyo3::PyAny>".to_owned(),
+                param_expr: format!(
+                    "{RUNTIME_MODULE}::exact::<{element}, numpy::Ix{rank}>({{param}}, \"{{param}}\")?"
+                ),
                 return_rust: bound,
                 return_expr: "{value}".to_owned(),
             }),
@@ -175,8 +210,10 @@ mod tests {
 
     #[test]
     fn masks_cannot_be_named_or_cross_a_boundary() {
-        let masks: Vec<_> =
-            plugin_types().into_iter().filter(|item| item.key.contains("bool")).collect();
+        let masks: Vec<_> = plugin_types()
+            .into_iter()
+            .filter(|item| item.key.contains("bool"))
+            .collect();
         assert_eq!(masks.len(), 2);
         for mask in masks {
             assert_eq!((mask.annotations, mask.conversion), (vec![], None));

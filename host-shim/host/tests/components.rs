@@ -12,11 +12,8 @@ use rextio_wasm_host::{
     replay, verify,
 };
 
-fn component(variable: &str) -> PathBuf {
-    let path = std::env::var_os(variable).unwrap_or_else(|| {
-        panic!("{variable} is not set: run `cargo xtask test`, which builds the components")
-    });
-    PathBuf::from(path)
+fn component(name: &str) -> PathBuf {
+    xtask::component::build(name).expect("the component builds")
 }
 
 fn hostile() -> Plugin {
@@ -24,7 +21,7 @@ fn hostile() -> Plugin {
 }
 
 fn hostile_with(options: &Options) -> Plugin {
-    Plugin::load(&component("REXTIO_HOSTILE_WASM"), options).unwrap()
+    Plugin::load(&component("hostile"), options).unwrap()
 }
 
 fn site(target: &str) -> ClaimSite {
@@ -142,7 +139,7 @@ fn a_missing_and_an_oversized_file_are_named() {
         ..Limits::default()
     };
     let options = Options { limits, ..options };
-    let large = Plugin::load(&component("REXTIO_HOSTILE_WASM"), &options)
+    let large = Plugin::load(&component("hostile"), &options)
         .err()
         .unwrap()
         .to_string();
@@ -198,7 +195,7 @@ fn limits_are_the_callers_to_choose() {
         ..Limits::default()
     };
     let plugin = Plugin::load(
-        &component("REXTIO_HOSTILE_WASM"),
+        &component("hostile"),
         &Options {
             limits: Limits {
                 fuel: 30_000_000,
@@ -444,7 +441,7 @@ fn an_answer_that_depends_on_earlier_calls_is_found() {
 fn a_trace_of_another_plugin_is_refused() {
     let (_directory, path) = recorded(&["hostile.claim"]);
     let trace = Trace::read(&path).unwrap();
-    let numpy = Plugin::load(&component("REXTIO_NUMPY_WASM"), &Options::default()).unwrap();
+    let numpy = Plugin::load(&component("numpy"), &Options::default()).unwrap();
     let text = replay(&trace, &numpy).unwrap_err().to_string();
     assert!(
         text.contains("no calls of the plugin rextio-numpy, only of rextio-hostile"),
@@ -454,7 +451,7 @@ fn a_trace_of_another_plugin_is_refused() {
 
 #[test]
 fn the_numpy_plugin_asks_the_host_nothing() {
-    let numpy = Plugin::load(&component("REXTIO_NUMPY_WASM"), &Options::default()).unwrap();
+    let numpy = Plugin::load(&component("numpy"), &Options::default()).unwrap();
     assert!(!numpy.asks_context());
     assert_eq!(numpy.description().plugin_id, "rextio-numpy");
     assert!(hostile().asks_context());

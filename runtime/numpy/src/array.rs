@@ -1,21 +1,27 @@
 //! NumPy arrays in and out.
 
+use std::any::TypeId;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use std::mem::{size_of, transmute_copy, MaybeUninit};
 use std::os::raw::c_int;
 use std::ptr;
 use std::slice;
 
 use numpy::ndarray::{Dimension, Ix1, Ix2};
-use numpy::npyffi::{get_type_object, NpyTypes, PyArray_CheckExact, PY_ARRAY_API};
+use numpy::npyffi::{
+    get_type_object, NpyTypes, PyArray_CheckExact, NPY_ARRAY_BEHAVED, NPY_ARRAY_OWNDATA,
+    PY_ARRAY_API,
+};
 use numpy::{
     Element, PyArray, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
-use pyo3::{Bound, PyErr, PyResult, Python};
+use pyo3::types::PyAnyMethods;
+use pyo3::{ffi, Bound, PyAny, PyErr, PyResult, Python};
 
+use super::element::Numeric;
 use super::extent::{Extent, Mismatch, Order, Shape};
-use super::kernel::fill;
+use super::kernel::{fill, update};
 use super::view::View;
 
 /// A rank that the runtime supports: `Ix1` or `Ix2`.
@@ -32,21 +38,31 @@ impl Rank for Ix2 {
     const RANK: usize = 2;
 }
 
-/// Returns `array` unchanged when it is exactly a `numpy.ndarray`.
+/// Takes the argument called `name` as an array of element type `T` and rank `D`, of any strides, without copying.
 ///
-/// A subclass may override any operation (`__array_ufunc__`, `numpy.matrix`'s `*`), which native code would ignore.
+/// It must be exactly a `numpy.ndarray`: a subclass may override any operation (`__array_ufunc__`, `numpy.matrix`'s `*`),
+/// which native code would ignore.
 ///
 /// # Errors
 ///
-/// `TypeError` when the array is of a subclass of `numpy.ndarray`.
+/// `TypeError` when it is of a subclass of `numpy.ndarray`, of another dtype (or byte order) or rank, or no array; the
+/// text says what was expected and what was passed.
 #[inline]
-pub fn exact<T, D>(array: Bound<'_, PyArray<T, D>>) -> PyResult<Bound<'_, PyArray<T, D>>> {
-    // SAFETY: the pointer is that of a live Python object.
-    if unsafe { PyArray_CheckExact(array.py(), array.as_ptr()) } != 0 {
-        Ok(array)
-    } else {
-        Err(not_exact())
+pub fn exact<'py, T: Element, D: Rank>(
+    argument: Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Bound<'py, PyArray<T, D>>> {
+    match argument.cast_into::<PyArray<T, D>>() {
+        Ok(array) if is_exact(&array) => Ok(array),
+        Ok(_) => Err(not_exact()),
+        Err(error) => Err(refused::<T, D>(&error.into_inner(), name)),
     }
+}
+
+#[inline]
+fn is_exact(object: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: the pointer is that of a live Python object.
+    unsafe { PyArray_CheckExact(object.py(), object.as_ptr()) != 0 }
 }
 
 #[cold]
@@ -54,6 +70,68 @@ fn not_exact() -> PyErr {
     PyTypeError::new_err(
         "rextio-numpy native boundary requires exact numpy.ndarray; ndarray subclasses are unsupported",
     )
+}
+
+#[cold]
+fn refused<T: Element, D: Rank>(argument: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let found = match argument.cast::<PyUntypedArray>() {
+        Ok(_) if !is_exact(argument) => return not_exact(),
+        Ok(array) => format!("a {} array of rank {}", array.dtype(), array.ndim()),
+        Err(_) => format!("a value of type {}", argument.get_type()),
+    };
+    let (wanted, rank) = (T::get_dtype(argument.py()), D::RANK);
+    let name = name.trim_start_matches("r#");
+    PyTypeError::new_err(format!(
+        "argument '{name}': expected a {wanted} array of rank {rank}, got {found}"
+    ))
+}
+
+/// An operand that is an array of rank 1 or 2: `&Bound` lends it, `Bound` gives it away.
+///
+/// What is given away and known to nobody else is an intermediate: an operation may write its result into it. An array
+/// that others still refer to is only read, however it is passed.
+///
+/// # Safety
+///
+/// Where `GIVEN` is true, `array` returns a reference that the operand owns, and always the same one.
+pub unsafe trait Array<'py> {
+    /// The element type.
+    type Item: Numeric<Quotient: Element> + Element;
+    /// The rank.
+    type Rank: Rank;
+    /// Whether the operand is given away.
+    const GIVEN: bool;
+
+    /// The array.
+    fn array(&self) -> &Bound<'py, PyArray<Self::Item, Self::Rank>>;
+}
+
+// SAFETY: nothing is given.
+unsafe impl<'py, T: Numeric<Quotient: Element> + Element, D: Rank> Array<'py>
+    for &Bound<'py, PyArray<T, D>>
+{
+    type Item = T;
+    type Rank = D;
+    const GIVEN: bool = false;
+
+    #[inline]
+    fn array(&self) -> &Bound<'py, PyArray<T, D>> {
+        self
+    }
+}
+
+// SAFETY: the operand is the reference.
+unsafe impl<'py, T: Numeric<Quotient: Element> + Element, D: Rank> Array<'py>
+    for Bound<'py, PyArray<T, D>>
+{
+    type Item = T;
+    type Rank = D;
+    const GIVEN: bool = true;
+
+    #[inline]
+    fn array(&self) -> &Bound<'py, PyArray<T, D>> {
+        self
+    }
 }
 
 /// An operand of a fused chain: an array of rank 1 or 2. See [`leaf`].
@@ -87,7 +165,7 @@ impl<'a, 'py, T: Copy> Leaf<'a, 'py, T> {
         // SAFETY: the array is alive for 'a and its header describes elements of `T` that it may read. No borrow is
         // registered with rust-numpy, and none is needed: views live within one operation, in which this thread is
         // attached to the interpreter and runs no Python code, so nobody else who plays by NumPy's rules writes to the
-        // array or frees it.
+        // array or frees it. An operation that writes into its operand does not read it through the view.
         Ok(unsafe { View::new((*self.array.as_array_ptr()).data.cast(), shape, strides) })
     }
 }
@@ -147,6 +225,103 @@ where
     };
     fill(out, shape, order, views, &f);
     Ok(array)
+}
+
+/// Whether a result of `extent` with elements of type `O` may take the place of `operand`: it is given away, nobody else
+/// can see it, and it differs in nothing but the elements from the array that [`produce`] would make.
+#[inline]
+pub(super) fn is_spare<'py, A: Array<'py>, O: Numeric + Element>(
+    operand: &A,
+    extent: Extent,
+) -> bool {
+    A::GIVEN
+        && TypeId::of::<A::Item>() == TypeId::of::<O>()
+        && is_unshared(operand.array().as_untyped())
+        && is_like_fresh::<O>(operand.array().as_untyped(), extent)
+}
+
+/// Whether the caller's reference is the only one, and nothing else leads to the array's memory.
+///
+/// Views, buffers and borrows hold references to the array whose memory they see. A caller's variable holds one besides
+/// ours. A weak reference could be turned into a new one at any time, so there must be none.
+#[inline]
+fn is_unshared(array: &Bound<'_, PyUntypedArray>) -> bool {
+    // SAFETY: the pointers are those of a live array.
+    unsafe {
+        let object = array.as_array_ptr();
+        ffi::Py_REFCNT(array.as_ptr()) == 1
+            && (*object).base.is_null()
+            && (*object).weakreflist.is_null()
+            && PyArray_CheckExact(array.py(), array.as_ptr()) != 0
+    }
+}
+
+/// Whether the array is one that NumPy could have made for a result of `extent`, its strides on axes of length one
+/// included.
+#[inline]
+fn is_like_fresh<O: Element>(array: &Bound<'_, PyUntypedArray>, extent: Extent) -> bool {
+    const FLAGS: c_int = NPY_ARRAY_OWNDATA | NPY_ARRAY_BEHAVED;
+    // SAFETY: the pointers are those of a live array.
+    let (flags, dtype) = unsafe {
+        let object = array.as_array_ptr();
+        ((*object).flags, (*object).descr)
+    };
+    let dims = extent.shape().dims();
+    let rank = extent.shape().rank();
+    let item = size_of::<O>() as isize;
+    // Empty arrays have strides of their own.
+    let Some(1..) = extent.shape().size() else {
+        return false;
+    };
+    let strides = match extent.order() {
+        Order::C => [dims[1] as isize * item, item],
+        Order::F => [item, dims[0] as isize * item],
+    };
+    flags & FLAGS == FLAGS
+        && array.shape() == &dims[2 - rank..]
+        && array.strides() == &strides[2 - rank..]
+        && O::get_dtype(array.py()).as_dtype_ptr() == dtype
+}
+
+/// Replaces the elements of `operand` with `f` of them and of the elements of `views` stretched to `extent`, and returns
+/// the array, which is then the result.
+///
+/// # Panics
+///
+/// When a view does not stretch to `extent`.
+///
+/// # Safety
+///
+/// [`is_spare`] holds for this operand, `O` and `extent`, and `extent` is of rank `D`.
+#[inline]
+pub(super) unsafe fn reuse<'py, A, O, D, F, const N: usize>(
+    operand: &A,
+    extent: Extent,
+    views: &[View<'_, A::Item>; N],
+    f: F,
+) -> Bound<'py, PyArray<O, D>>
+where
+    A: Array<'py>,
+    O: Numeric + Element,
+    D: Rank,
+    F: Fn(A::Item, [A::Item; N]) -> O,
+{
+    let array = operand.array();
+    let shape = extent.shape();
+    // SAFETY: the array is aligned, contiguous and of `extent`, and its elements are initialised, as those of every array
+    // that can be read. Ours is its only reference and it owns its memory, so the views are not of it: what they see is
+    // held by references of their own.
+    let out: &mut [A::Item] = unsafe {
+        slice::from_raw_parts_mut(
+            (*array.as_array_ptr()).data.cast(),
+            shape.size().unwrap_or(0),
+        )
+    };
+    // SAFETY: `O` is the item type, under another name.
+    let f = |x, y| unsafe { transmute_copy::<O, A::Item>(&f(x, y)) };
+    update(out, shape, extent.order(), views, &f);
+    // SAFETY: `O` is the item type, and the array has as many axes as `extent`.
+    unsafe { array.clone().into_any().cast_into_unchecked() }
 }
 
 /// Allocates an array through NumPy, so that it owns its memory and reports failure in its own words. The elements are not

@@ -6,7 +6,7 @@
 /// no operation is contracted or reordered.
 ///
 /// [NumPy: integer overflow]: https://numpy.org/doc/stable/user/basics.types.html#overflow-errors
-pub trait Numeric: Copy {
+pub trait Numeric: Copy + 'static {
     /// What true division yields: the type itself for floats, `f64` for `i64` (`numpy.true_divide`).
     type Quotient: Numeric;
 

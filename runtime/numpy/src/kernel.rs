@@ -1,8 +1,9 @@
-//! Filling a result, element by element, from strided operands.
+//! Writing a result, element by element, from strided operands.
 //!
-//! [`fill`] is the only entry. It brings the operands into the order of the result's memory, joins the two axes into one
-//! where it can, and then either runs over the operands in place or, tile by tile, over packed copies of those that are
-//! not contiguous. The arithmetic is one generic loop, compiled for the baseline processor and again for AVX2.
+//! The entries are [`fill`] for fresh memory and [`update`] for a result that takes the place of an operand. Both bring the
+//! operands into the order of the result's memory, join the two axes into one where they can, and then either run over the
+//! operands in place or, tile by tile, over packed copies of those that are not contiguous. The arithmetic is one generic
+//! loop, compiled for the baseline processor and again for AVX2.
 
 use std::array;
 use std::mem::{size_of, MaybeUninit};
@@ -24,6 +25,44 @@ pub fn fill<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     views: &[View<'_, T>; N],
     f: &F,
 ) {
+    write(out, shape, order, views, &|slot: &mut MaybeUninit<O>, x| {
+        slot.write(f(x));
+    });
+}
+
+/// Replaces each element of `out`, an array of `shape` laid out in `order`, with `f` of it and of the elements of `views`
+/// stretched to that shape.
+///
+/// # Panics
+///
+/// When `out` has another size than `shape`, or a view does not stretch to it.
+#[inline]
+pub fn update<T: Copy, O: Copy, F: Fn(O, [T; N]) -> O, const N: usize>(
+    out: &mut [O],
+    shape: Shape,
+    order: Order,
+    views: &[View<'_, T>; N],
+    f: &F,
+) {
+    write(out, shape, order, views, &|slot: &mut O, x| {
+        *slot = f(*slot, x)
+    });
+}
+
+/// Calls `f` once with each slot of `out`, an array of `shape` laid out in `order`, and the elements of `views` stretched to
+/// that shape. Nothing else is done to the slots.
+///
+/// # Panics
+///
+/// As [`fill`].
+#[inline]
+fn write<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    out: &mut [S],
+    shape: Shape,
+    order: Order,
+    views: &[View<'_, T>; N],
+    f: &F,
+) {
     assert_eq!(shape.size(), Some(out.len()));
     assert!(views.iter().all(|view| view.shape().stretches_to(shape)));
     if out.is_empty() {
@@ -32,11 +71,11 @@ pub fn fill<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     let grid = Grid::new(shape, order, views);
     let size = [grid.outer, grid.inner];
     match grid.walk() {
-        Walk::Runs if grid.outer == 1 && out.len() >= LONG => fill_run(out, &grid, f),
+        Walk::Runs if grid.outer == 1 && out.len() >= LONG => write_run(out, &grid, f),
         // SAFETY (both): the result has `outer` rows of `inner` elements, and each source has as many to read.
         Walk::Runs => unsafe { run(out, size, grid.inner, &grid.sources, f) },
         Walk::Steps => unsafe { step(out, size, grid.inner, &grid.sources, f) },
-        Walk::Tiles { rows, columns } => fill_tiles(out, &grid, [rows, columns], f),
+        Walk::Tiles { rows, columns } => write_tiles(out, &grid, [rows, columns], f),
     }
 }
 
@@ -190,10 +229,10 @@ const LONG: usize = 1024;
 /// The bytes of a vector.
 const VECTOR: usize = 32;
 
-/// Fills one long run of operands in place, its head apart: NumPy aligns memory to 16 bytes only, and every other vector
+/// Writes one long run of operands in place, its head apart: NumPy aligns memory to 16 bytes only, and every other vector
 /// store would straddle two cache lines.
-fn fill_run<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    out: &mut [MaybeUninit<O>],
+fn write_run<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    out: &mut [S],
     grid: &Grid<T, N>,
     f: &F,
 ) {
@@ -210,10 +249,10 @@ fn fill_run<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     }
 }
 
-/// Fills tile by tile, packing what is not contiguous.
+/// Writes tile by tile, packing what is not contiguous.
 #[inline(never)]
-fn fill_tiles<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    out: &mut [MaybeUninit<O>],
+fn write_tiles<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    out: &mut [S],
     grid: &Grid<T, N>,
     [rows, columns]: [usize; 2],
     f: &F,
@@ -285,8 +324,8 @@ macro_rules! dispatch {
         ///
         /// As the loop itself.
         #[inline(always)]
-        unsafe fn $name<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-            out: &mut [MaybeUninit<O>],
+        unsafe fn $name<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+            out: &mut [S],
             size: [usize; 2],
             pitch: usize,
             sources: &[Source<T>; N],
@@ -294,8 +333,8 @@ macro_rules! dispatch {
         ) {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2")]
-            unsafe fn avx2<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-                out: &mut [MaybeUninit<O>],
+            unsafe fn avx2<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+                out: &mut [S],
                 size: [usize; 2],
                 pitch: usize,
                 sources: &[Source<T>; N],
@@ -306,8 +345,8 @@ macro_rules! dispatch {
             }
 
             #[inline(never)]
-            unsafe fn baseline<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-                out: &mut [MaybeUninit<O>],
+            unsafe fn baseline<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+                out: &mut [S],
                 size: [usize; 2],
                 pitch: usize,
                 sources: &[Source<T>; N],
@@ -331,15 +370,15 @@ macro_rules! dispatch {
 dispatch!(run, run_body);
 dispatch!(step, step_body);
 
-/// Fills rows with `f` of operands whose rows are contiguous.
+/// Writes rows with `f` of operands whose rows are contiguous.
 ///
 /// # Safety
 ///
 /// Each source has `rows` rows of `columns` elements that can be read, aligned or not, and `out` as many rows at
 /// distance `pitch`.
 #[inline(always)]
-unsafe fn run_body<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    out: &mut [MaybeUninit<O>],
+unsafe fn run_body<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    out: &mut [S],
     [rows, columns]: [usize; 2],
     pitch: usize,
     sources: &[Source<T>; N],
@@ -351,21 +390,22 @@ unsafe fn run_body<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
         let firsts = sources.each_ref().map(|source| source.at(row, 0));
         for (index, slot) in slots.iter_mut().enumerate() {
             // SAFETY: the caller's word.
-            slot.write(f(array::from_fn(|k| unsafe {
-                firsts[k].add(index).read_unaligned()
-            })));
+            f(
+                slot,
+                array::from_fn(|k| unsafe { firsts[k].add(index).read_unaligned() }),
+            );
         }
     }
 }
 
-/// Fills rows with `f` of operands at any strides.
+/// Writes rows with `f` of operands at any strides.
 ///
 /// # Safety
 ///
 /// As [`run_body`].
 #[inline(always)]
-unsafe fn step_body<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    out: &mut [MaybeUninit<O>],
+unsafe fn step_body<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    out: &mut [S],
     [rows, columns]: [usize; 2],
     pitch: usize,
     sources: &[Source<T>; N],
@@ -389,36 +429,39 @@ unsafe fn step_body<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     }
 }
 
-/// Fills a row with `f` of operands at one stride, which the caller knows at compile time: so LLVM vectorises.
+/// Writes a row with `f` of operands at one stride, which the caller knows at compile time: so LLVM vectorises.
 ///
 /// # Safety
 ///
 /// As [`run_body`], for one row.
 #[inline(always)]
-unsafe fn step_row_by<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    slots: &mut [MaybeUninit<O>],
+unsafe fn step_row_by<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    slots: &mut [S],
     firsts: [*const T; N],
     stride: isize,
     f: &F,
 ) {
     for (index, slot) in slots.iter_mut().enumerate() {
         // SAFETY: the caller's word.
-        slot.write(f(array::from_fn(|k| unsafe {
-            firsts[k]
-                .byte_offset((index as isize).wrapping_mul(stride))
-                .read_unaligned()
-        })));
+        f(
+            slot,
+            array::from_fn(|k| unsafe {
+                firsts[k]
+                    .byte_offset((index as isize).wrapping_mul(stride))
+                    .read_unaligned()
+            }),
+        );
     }
 }
 
-/// Fills a row with `f` of operands at any strides, several elements per turn of the loop, which LLVM would not unroll.
+/// Writes a row with `f` of operands at any strides, several elements per turn of the loop, which LLVM would not unroll.
 ///
 /// # Safety
 ///
 /// As [`run_body`], for one row.
 #[inline(always)]
-unsafe fn step_row<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
-    slots: &mut [MaybeUninit<O>],
+unsafe fn step_row<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
+    slots: &mut [S],
     mut cursors: [*const T; N],
     strides: [isize; N],
     f: &F,
@@ -427,10 +470,13 @@ unsafe fn step_row<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     for turn in &mut turns {
         for (index, slot) in turn.iter_mut().enumerate() {
             // SAFETY: the caller's word.
-            slot.write(f(array::from_fn(|k| unsafe {
-                let offset = (index as isize).wrapping_mul(strides[k]);
-                cursors[k].byte_offset(offset).read_unaligned()
-            })));
+            f(
+                slot,
+                array::from_fn(|k| unsafe {
+                    let offset = (index as isize).wrapping_mul(strides[k]);
+                    cursors[k].byte_offset(offset).read_unaligned()
+                }),
+            );
         }
         for (cursor, stride) in cursors.iter_mut().zip(strides) {
             *cursor = cursor.wrapping_byte_offset(stride.wrapping_mul(UNROLL as isize));
@@ -438,9 +484,10 @@ unsafe fn step_row<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     }
     for slot in turns.into_remainder() {
         // SAFETY: the caller's word.
-        slot.write(f(array::from_fn(|k| unsafe {
-            cursors[k].read_unaligned()
-        })));
+        f(
+            slot,
+            array::from_fn(|k| unsafe { cursors[k].read_unaligned() }),
+        );
         for (cursor, stride) in cursors.iter_mut().zip(strides) {
             *cursor = cursor.wrapping_byte_offset(stride);
         }
@@ -458,7 +505,7 @@ mod tests {
     use super::super::element::Numeric;
     use super::super::extent::{Order, Shape};
     use super::super::view::View;
-    use super::fill;
+    use super::{fill, update};
 
     /// Lengths on both sides of every tile, panel and vector, and fewer of them under Miri.
     const SHAPES: &[(usize, usize)] = if cfg!(miri) {
@@ -595,6 +642,33 @@ mod tests {
         }
     }
 
+    /// Updates a result that starts as `old`, stretched, and compares each element with `f` of the elements that a plain
+    /// loop reads.
+    fn check_update<T, const N: usize>(
+        shape: Shape,
+        old: &Memory<T>,
+        memories: [&Memory<T>; N],
+        f: impl Fn(T, [T; N]) -> T,
+    ) where
+        T: Copy + PartialEq + Debug,
+    {
+        let [rows, columns] = shape.dims();
+        for order in [Order::C, Order::F] {
+            let cell = |at: usize| match order {
+                Order::C => (at / columns, at % columns),
+                Order::F => (at % rows, at / rows),
+            };
+            let old = |at: usize| old.at(cell(at).0, cell(at).1);
+            let mut out: Vec<T> = (0..rows * columns).map(old).collect();
+            update(&mut out, shape, order, &memories.map(Memory::view), &f);
+            for (at, &found) in out.iter().enumerate() {
+                let (row, column) = cell(at);
+                let want = f(old(at), memories.map(|memory| memory.at(row, column)));
+                assert_eq!(found, want, "{shape} {order:?} {row} {column}");
+            }
+        }
+    }
+
     /// All pairs of layouts in all shapes, stretched or not, for one element type.
     fn check_pairs<T>(element: fn(usize) -> T)
     where
@@ -608,11 +682,13 @@ mod tests {
                 for order in [Order::C, Order::F] {
                     check(shape, order, [&left], |[x]| x.negated());
                 }
+                check_update(shape, &left, [], |x, []| x.negated());
                 for &right in LAYOUTS {
                     let right = Memory::new(shape, right, element);
                     for order in [Order::C, Order::F] {
                         check(shape, order, [&left, &right], |[x, y]| x.minus(y));
                     }
+                    check_update(shape, &left, [&right], |x, [y]| y.minus(x));
                 }
                 for thin in [
                     Shape::two(1, columns),
@@ -624,6 +700,7 @@ mod tests {
                     for order in [Order::C, Order::F] {
                         check(shape, order, [&right, &left], |[x, y]| x.over(y));
                     }
+                    check_update(shape, &left, [&right], |x, [y]| x.minus(y));
                 }
             }
         }
@@ -653,6 +730,7 @@ mod tests {
                     let left = Memory::new(shape, left, |k| k as f64);
                     let right = Memory::new(shape, right, |k| k as f64);
                     check(shape, Order::C, [&left, &right], |[x, y]| x + y);
+                    check_update(shape, &left, [&right], |x, [y]| y - x);
                 }
             }
         }
@@ -670,6 +748,9 @@ mod tests {
                 thin(Shape::two(rows, 1)),
                 thin(Shape::two(1, 1)),
             );
+            check_update(shape, &a, [&b, &c, &d, &e, &g, &h, &i, &j], |old, x| {
+                x.iter().fold(old, |sum, &x| sum.times(3).plus(x))
+            });
             for order in [Order::C, Order::F] {
                 check(shape, order, [&a, &b, &c, &d, &e, &g, &h, &i, &j], |x| {
                     x.iter().fold(0_i64, |sum, &x| sum.times(3).plus(x))
@@ -706,6 +787,15 @@ mod tests {
             &[view],
             &|[x]| x,
         );
+    }
+
+    #[test]
+    #[should_panic(expected = "stretches_to")]
+    fn refuses_to_update_with_an_operand_that_does_not_stretch() {
+        let view = View::of(&[1_i64, 2]);
+        update(&mut [0; 3], Shape::one(3), Order::C, &[view], &|x, [y]| {
+            x + y
+        });
     }
 
     #[test]

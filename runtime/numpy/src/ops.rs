@@ -4,11 +4,14 @@ use numpy::ndarray::{DimMax, Ix1, Ix2};
 use numpy::{Element, PyArray, PyArray1, PyArray2};
 use pyo3::{Bound, PyResult};
 
-use super::array::{broadcast_error, leaf, produce, Leaf, Rank};
+use super::array::{broadcast_error, is_spare, leaf, produce, reuse, Array, Leaf, Rank};
 use super::element::Numeric;
 use super::extent::Extent;
 
 /// A pair of operands: two arrays of one dtype, or an array and a scalar on either side.
+///
+/// Arrays are lent (`&Bound`) or given away (`Bound`). The result takes the place of a given one that nobody else refers
+/// to and that is like the result in dtype, shape and memory order: a chain of operations then runs in one array.
 ///
 /// The scalar is an `f64` beside `float64` and `float32` arrays and an `i64` beside `int64` ones. Like NumPy's weak Python
 /// scalars ([NEP 50]) it takes the array's dtype: beside `float32` it is narrowed once, overflowing to infinity.
@@ -20,7 +23,7 @@ pub trait Operands<'py, Right>: Sized {
     /// The rank of the result: the higher of the arrays' ranks.
     type Rank: Rank;
 
-    /// A fresh array of `f` of the broadcast elements.
+    /// An array of `f` of the broadcast elements.
     ///
     /// # Errors
     ///
@@ -32,33 +35,41 @@ pub trait Operands<'py, Right>: Sized {
     ) -> PyResult<Bound<'py, PyArray<O, Self::Rank>>>;
 }
 
-impl<'py, T, D, E> Operands<'py, &Bound<'py, PyArray<T, E>>> for &Bound<'py, PyArray<T, D>>
+impl<'py, L, R> Operands<'py, R> for L
 where
-    T: Numeric<Quotient: Element> + Element,
-    D: Rank + DimMax<E, Output: Rank>,
-    E: Rank,
+    L: Array<'py, Rank: DimMax<R::Rank, Output: Rank>>,
+    R: Array<'py, Item = L::Item>,
 {
-    type Item = T;
-    type Rank = <D as DimMax<E>>::Output;
+    type Item = L::Item;
+    type Rank = <L::Rank as DimMax<R::Rank>>::Output;
 
     #[inline]
     fn zip<O: Numeric + Element>(
         self,
-        right: &Bound<'py, PyArray<T, E>>,
-        f: impl Fn(T, T) -> O,
+        right: R,
+        f: impl Fn(L::Item, L::Item) -> O,
     ) -> PyResult<Bound<'py, PyArray<O, Self::Rank>>> {
-        let views = [leaf(self).view()?, leaf(right).view()?];
-        let extent = views[0]
-            .extent()
-            .join(views[1].extent())
-            .map_err(broadcast_error)?;
-        produce(self.py(), extent, &views, |[x, y]| f(x, y))
+        let (x, y) = (leaf(self.array()).view()?, leaf(right.array()).view()?);
+        let extent = x.extent().join(y.extent()).map_err(broadcast_error)?;
+        if is_spare::<L, O>(&self, extent) {
+            // SAFETY: it is spare, and a result of both operands has the higher of their ranks.
+            return Ok(unsafe { reuse(&self, extent, &[y], |x, [y]| f(x, y)) });
+        }
+        if is_spare::<R, O>(&right, extent) {
+            // SAFETY: as above.
+            return Ok(unsafe { reuse(&right, extent, &[x], |y, [x]| f(x, y)) });
+        }
+        produce(self.array().py(), extent, &[x, y], |[x, y]| f(x, y))
     }
 }
 
 macro_rules! scalar {
     ($item:ty, $scalar:ty) => {
-        impl<'py, D: Rank> Operands<'py, $scalar> for &Bound<'py, PyArray<$item, D>> {
+        scalar!($item, $scalar, &Bound<'py, PyArray<$item, D>>);
+        scalar!($item, $scalar, Bound<'py, PyArray<$item, D>>);
+    };
+    ($item:ty, $scalar:ty, $array:ty) => {
+        impl<'py, D: Rank> Operands<'py, $scalar> for $array {
             type Item = $item;
             type Rank = D;
 
@@ -73,14 +84,14 @@ macro_rules! scalar {
             }
         }
 
-        impl<'py, D: Rank> Operands<'py, &Bound<'py, PyArray<$item, D>>> for $scalar {
+        impl<'py, D: Rank> Operands<'py, $array> for $scalar {
             type Item = $item;
             type Rank = D;
 
             #[inline]
             fn zip<O: Numeric + Element>(
                 self,
-                right: &Bound<'py, PyArray<$item, D>>,
+                right: $array,
                 f: impl Fn($item, $item) -> O,
             ) -> PyResult<Bound<'py, PyArray<O, D>>> {
                 let left = self as $item;
@@ -94,14 +105,19 @@ scalar!(f64, f64);
 scalar!(f32, f64);
 scalar!(i64, i64);
 
-/// A fresh array of `f` of every element.
+/// An array of `f` of every element, in the place of the operand where that is allowed.
 #[inline]
-fn map<'py, T: Copy + Element, O: Copy + Element, D: Rank>(
-    array: &Bound<'py, PyArray<T, D>>,
-    f: impl Fn(T) -> O,
-) -> PyResult<Bound<'py, PyArray<O, D>>> {
-    let view = leaf(array).view()?;
-    produce(array.py(), view.extent().result(), &[view], |[x]| f(x))
+fn map<'py, A: Array<'py>, O: Numeric + Element>(
+    operand: A,
+    f: impl Fn(A::Item) -> O,
+) -> PyResult<Bound<'py, PyArray<O, A::Rank>>> {
+    let view = leaf(operand.array()).view()?;
+    let extent = view.extent().result();
+    if is_spare::<A, O>(&operand, extent) {
+        // SAFETY: it is spare, and of the result's rank.
+        return Ok(unsafe { reuse(&operand, extent, &[], |x, []| f(x)) });
+    }
+    produce(operand.array().py(), extent, &[view], |[x]| f(x))
 }
 
 /// The array of `O` that an operation on `L` and `R` yields.
@@ -111,7 +127,8 @@ type Zipped<'py, L, R, O> = Bound<'py, PyArray<O, <L as Operands<'py, R>>::Rank>
 ///
 /// Operands are two arrays of one dtype (`float64`, `float32`, `int64`) and rank 1 or 2, broadcast against each other, or
 /// an array and a scalar on either side. The result has that dtype, the broadcast shape and NumPy's "K" memory order;
-/// NumPy owns it. Integers wrap. NumPy's `RuntimeWarning`s are not emitted.
+/// NumPy owns it. It is a fresh array, or an operand that was passed by value and that nobody else refers to, overwritten:
+/// see [`Operands`]. Integers wrap. NumPy's `RuntimeWarning`s are not emitted.
 ///
 /// NumPy: [`numpy.add`](https://numpy.org/doc/stable/reference/generated/numpy.add.html).
 ///
@@ -180,7 +197,8 @@ where
 /// `numpy.negative(array)`.
 ///
 /// `array` is of rank 1 or 2 and dtype `float64`, `float32` or `int64`; the result has its shape and dtype, and NumPy's
-/// "K" memory order. A float's sign bit is flipped, also that of zero and NaN; `int64` wraps.
+/// "K" memory order. Passed by value, an array that nobody else refers to may be overwritten and returned. A float's sign
+/// bit is flipped, also that of zero and NaN; `int64` wraps.
 ///
 /// NumPy: [`numpy.negative`](https://numpy.org/doc/stable/reference/generated/numpy.negative.html).
 ///
@@ -188,9 +206,7 @@ where
 ///
 /// NumPy's `MemoryError` when the result cannot be allocated.
 #[inline]
-pub fn negative<'py, T: Numeric + Element, D: Rank>(
-    array: &Bound<'py, PyArray<T, D>>,
-) -> PyResult<Bound<'py, PyArray<T, D>>> {
+pub fn negative<'py, A: Array<'py>>(array: A) -> PyResult<Bound<'py, PyArray<A::Item, A::Rank>>> {
     map(array, Numeric::negated)
 }
 
@@ -202,9 +218,7 @@ pub fn negative<'py, T: Numeric + Element, D: Rank>(
 ///
 /// As [`negative`].
 #[inline]
-pub fn absolute<'py, T: Numeric + Element, D: Rank>(
-    array: &Bound<'py, PyArray<T, D>>,
-) -> PyResult<Bound<'py, PyArray<T, D>>> {
+pub fn absolute<'py, A: Array<'py>>(array: A) -> PyResult<Bound<'py, PyArray<A::Item, A::Rank>>> {
     map(array, Numeric::magnitude)
 }
 
@@ -216,9 +230,7 @@ pub fn absolute<'py, T: Numeric + Element, D: Rank>(
 ///
 /// As [`negative`].
 #[inline]
-pub fn square<'py, T: Numeric + Element, D: Rank>(
-    array: &Bound<'py, PyArray<T, D>>,
-) -> PyResult<Bound<'py, PyArray<T, D>>> {
+pub fn square<'py, A: Array<'py>>(array: A) -> PyResult<Bound<'py, PyArray<A::Item, A::Rank>>> {
     map(array, Numeric::squared)
 }
 

@@ -73,7 +73,13 @@ const DECLARATION: Declaration = Declaration {
         },
         Counterexample {
             python: "a * b + f(c)  # not a name",
-            site: || site("+", product(0, 1), Expr::leaf(2, LeafKind::Opaque, Some(F64_1D))),
+            site: || {
+                site(
+                    "+",
+                    product(0, 1),
+                    Expr::leaf(2, LeafKind::Opaque, Some(F64_1D)),
+                )
+            },
             expected: Expected::ClaimedBy("elementwise-float64"),
         },
     ],
@@ -137,7 +143,11 @@ impl Chain {
     fn of(site: &ClaimSite) -> Option<Self> {
         let expression = site.expression.as_ref()?;
         let (left, right) = expression.operands()?;
-        let mut chain = Self { steps: Vec::new(), leaves: 0, result: Array::of(F64_1D)? };
+        let mut chain = Self {
+            steps: Vec::new(),
+            leaves: 0,
+            result: Array::of(F64_1D)?,
+        };
         let (_, result) = chain.visit(expression, true)?;
         chain.result = result;
 
@@ -156,7 +166,10 @@ impl Chain {
     fn visit(&mut self, node: &Expr, is_root: bool) -> Option<(Value, Array)> {
         let stated = node.result_type.as_deref();
         match &node.kind {
-            ExprKind::Leaf { index, kind: LeafKind::Name } => {
+            ExprKind::Leaf {
+                index,
+                kind: LeafKind::Name,
+            } => {
                 // Core numbers the leaves from left to right.
                 if *index as usize != self.leaves {
                     return None;
@@ -179,7 +192,11 @@ impl Chain {
                 if stated != Some(result.key()) && !(is_root && stated.is_none()) {
                     return None;
                 }
-                self.steps.push(Step { operator, left, right });
+                self.steps.push(Step {
+                    operator,
+                    left,
+                    right,
+                });
                 Some((Value::Step(self.steps.len() - 1), result))
             }
             ExprKind::Leaf { .. } | ExprKind::Literal(_) | ExprKind::Call { .. } => None,
@@ -199,7 +216,10 @@ impl Chain {
                 Operator::Multiply | Operator::Divide => "wrapping_mul",
             };
             let left = self.element(step.left, input, true);
-            return format!("{left}.{method}({})", self.element(step.right, input, false));
+            return format!(
+                "{left}.{method}({})",
+                self.element(step.right, input, false)
+            );
         }
         let left = self.element(step.left, input, true);
         let right = self.element(step.right, input, true);

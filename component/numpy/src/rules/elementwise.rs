@@ -11,6 +11,7 @@
 //! ```python
 //! a + b        # rextio_numpy_runtime::add(&a, &b)?
 //! 1.0 - a      # rextio_numpy_runtime::subtract(1.0, &a)?
+//! a * 0.5 + b  # rextio_numpy_runtime::add(rextio_numpy_runtime::multiply(&a, 0.5)?, &b)?
 //! ```
 //!
 //! NumPy: <https://numpy.org/doc/stable/reference/ufuncs.html#math-operations>
@@ -20,7 +21,7 @@ use rextio_plugin_kit::{
     Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
 };
 
-use super::{Operator, boundaries, borrow, path, runtime_call, unsupported};
+use super::{Operator, argument, boundaries, path, runtime_call, unsupported};
 use crate::types::Array;
 
 /// The rule.
@@ -58,7 +59,7 @@ const DECLARATION: Declaration = Declaration {
             python: "1.0 - a * b",
             site: || site("-", "float", "rextio-numpy/f32-1d"),
             operands: &["1.0", "(rextio_numpy_runtime::multiply(&a, &b)?)"],
-            rust: "rextio_numpy_runtime::subtract(1.0, &(rextio_numpy_runtime::multiply(&a, &b)?))?",
+            rust: "rextio_numpy_runtime::subtract(1.0, rextio_numpy_runtime::multiply(&a, &b)?)?",
         },
     ],
     counterexamples: &[
@@ -145,7 +146,10 @@ impl Arithmetic {
             && scalar != operand.dtype.scalar()
         {
             let (dtype, wanted) = (operand.dtype.name(), operand.dtype.scalar());
-            return unsupported(site, &format!("a {dtype} array goes with a scalar of type {wanted}"));
+            return unsupported(
+                site,
+                &format!("{dtype} arrays go with scalars of type {wanted}"),
+            );
         }
         Verdict::Claimed(Self {
             operator,
@@ -155,12 +159,16 @@ impl Arithmetic {
     }
 
     pub(super) fn emit(&self, operands: &Operands<'_>) -> LoweredExpr {
-        let argument = |index: usize| {
+        let operand = |index: usize| {
             let operand = &operands.values[index];
-            if self.arrays[index] { borrow(operand) } else { operand.clone() }
+            if self.arrays[index] {
+                argument(operand)
+            } else {
+                operand.clone()
+            }
         };
         let function = path(self.operator.name());
-        runtime_call(format!("{function}({}, {})?", argument(0), argument(1)))
+        runtime_call(format!("{function}({}, {})?", operand(0), operand(1)))
     }
 }
 

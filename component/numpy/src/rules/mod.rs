@@ -6,7 +6,7 @@
 use rextio_plugin_kit::{ClaimSite, LoweredExpr, Rejection, RuleSet, Verdict};
 
 use crate::PLUGIN_ID;
-use crate::types::{Array, Dtype, Rank, RUNTIME_MODULE, describe};
+use crate::types::{Array, Dtype, RUNTIME_MODULE, Rank, describe};
 
 mod boundaries;
 mod chain_fusion;
@@ -53,12 +53,16 @@ impl Operator {
     const ALL: [Self; 4] = [Self::Add, Self::Subtract, Self::Multiply, Self::Divide];
 
     fn of_symbol(symbol: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operator| operator.symbol() == symbol)
+        Self::ALL
+            .into_iter()
+            .find(|operator| operator.symbol() == symbol)
     }
 
     fn of_ufunc(target: &str) -> Option<Self> {
         let name = target.strip_prefix("numpy.")?;
-        Self::ALL.into_iter().find(|operator| operator.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|operator| operator.name() == name)
     }
 
     fn symbol(self) -> &'static str {
@@ -96,8 +100,17 @@ fn unsupported<P>(site: &ClaimSite, why: &str) -> Verdict<P> {
     if site.operand_types.iter().any(Option::is_none) {
         return Verdict::NotCovered;
     }
-    let seen: Vec<_> = site.operand_types.iter().flatten().map(|key| describe(key)).collect();
-    let seen = if seen.is_empty() { "no operands".to_owned() } else { seen.join(" and ") };
+    let seen: Vec<_> = site
+        .operand_types
+        .iter()
+        .flatten()
+        .map(|key| describe(key))
+        .collect();
+    let seen = if seen.is_empty() {
+        "no operands".to_owned()
+    } else {
+        seen.join(" and ")
+    };
     Verdict::Rejected(Rejection {
         code: boundaries::OPERAND_TYPES_CODE,
         message: format!("`{}` over {seen} stays on Python: {why}", site.target),
@@ -117,12 +130,51 @@ fn runtime_call(rust: String) -> LoweredExpr {
 
 /// An operand by reference. A plain name stays usable afterwards.
 fn borrow(operand: &str) -> String {
-    let plain = operand.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'));
+    let plain = operand
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'));
     if plain || (operand.starts_with('(') && operand.ends_with(')')) {
         format!("&{operand}")
     } else {
         format!("&({operand})")
     }
+}
+
+/// An operand as an argument of an operation of the runtime. A name or another
+/// place is lent. The value of a call or a block has no other owner here, so it
+/// is given away: the runtime may write the result into it, once it has seen
+/// that nobody else refers to the array.
+fn argument(operand: &str) -> String {
+    let value = without_parentheses(operand);
+    if value.ends_with(['?', ')', '}']) && !value.starts_with(['*', '&']) {
+        value.to_owned()
+    } else {
+        borrow(operand)
+    }
+}
+
+/// `text` without the pair of parentheses around all of it, about which rustc
+/// warns in an argument. Text that quotes may hold unpaired ones and is left
+/// alone.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    else {
+        return text;
+    };
+    let mut depth = 0_usize;
+    for character in inner.chars() {
+        match character {
+            '(' => depth += 1,
+            // The first parenthesis ends here, before the text does.
+            ')' if depth == 0 => return text,
+            ')' => depth -= 1,
+            '"' | '\'' => return text,
+            _ => {}
+        }
+    }
+    inner
 }
 
 /// The path of a function of the runtime.
@@ -156,5 +208,29 @@ mod tests {
         assert_eq!(borrow("r#type"), "&r#type");
         assert_eq!(borrow("(f(&a)?)"), "&(f(&a)?)");
         assert_eq!(borrow("f(&a)?"), "&(f(&a)?)");
+    }
+
+    #[test]
+    fn values_are_given_away_and_places_lent() {
+        for (operand, expected) in [
+            ("a", "&a"),
+            ("(a)", "&(a)"),
+            ("r#type", "&r#type"),
+            ("self.a", "&(self.a)"),
+            ("*(a)", "&(*(a))"),
+            ("a.clone()", "a.clone()"),
+            ("f(&a)?", "f(&a)?"),
+            ("(f(&a)?)", "f(&a)?"),
+            ("(f(g(&a)?, (1.0))?)", "f(g(&a)?, (1.0))?"),
+            ("(a).f(b)", "(a).f(b)"),
+            ("(f)(a)", "(f)(a)"),
+            ("{ a = f(&b)?; a.clone() }", "{ a = f(&b)?; a.clone() }"),
+            (
+                r#"(a.clone().ok_or_else(|| e("("))?)"#,
+                r#"(a.clone().ok_or_else(|| e("("))?)"#,
+            ),
+        ] {
+            assert_eq!(argument(operand), expected);
+        }
     }
 }

@@ -33,10 +33,20 @@ const DECLARATION: Declaration = Declaration {
     guidance: "Leave out, where, dtype, casting and the other options to code that stays on \
                Python, or write the operator.",
     verified: Some(true),
-    symbols: &["numpy.add", "numpy.subtract", "numpy.multiply", "numpy.divide"],
+    symbols: &[
+        "numpy.add",
+        "numpy.subtract",
+        "numpy.multiply",
+        "numpy.divide",
+    ],
     examples: &[Example {
         python: "numpy.divide(n, m)",
-        site: || call("numpy.divide", &["rextio-numpy/i64-1d", "rextio-numpy/i64-2d"]),
+        site: || {
+            call(
+                "numpy.divide",
+                &["rextio-numpy/i64-1d", "rextio-numpy/i64-2d"],
+            )
+        },
         operands: &["n", "m"],
         rust: "rextio_numpy_runtime::divide(&n, &m)?",
     }],
@@ -61,7 +71,12 @@ const DECLARATION: Declaration = Declaration {
         },
         Counterexample {
             python: "numpy.power(a, b)",
-            site: || call("numpy.power", &["rextio-numpy/f64-1d", "rextio-numpy/f64-1d"]),
+            site: || {
+                call(
+                    "numpy.power",
+                    &["rextio-numpy/f64-1d", "rextio-numpy/f64-1d"],
+                )
+            },
             expected: Expected::NotCovered,
         },
     ],

@@ -15,7 +15,7 @@ use rextio_plugin_kit::{
     Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
 };
 
-use super::{boundaries, borrow, path, runtime_call, unsupported};
+use super::{argument, boundaries, path, runtime_call, unsupported};
 use crate::types::Array;
 
 /// The rule.
@@ -40,13 +40,26 @@ const DECLARATION: Declaration = Declaration {
     outcome: RuleOutcome::Native,
     guidance: "Call the function with one typed array; out, where and dtype stay on Python.",
     verified: Some(true),
-    symbols: &["numpy.negative", "numpy.absolute", "numpy.abs", "numpy.square"],
-    examples: &[Example {
-        python: "numpy.abs(a)",
-        site: || call("numpy.abs", "rextio-numpy/f32-2d"),
-        operands: &["a"],
-        rust: "rextio_numpy_runtime::absolute(&a)?",
-    }],
+    symbols: &[
+        "numpy.negative",
+        "numpy.absolute",
+        "numpy.abs",
+        "numpy.square",
+    ],
+    examples: &[
+        Example {
+            python: "numpy.abs(a)",
+            site: || call("numpy.abs", "rextio-numpy/f32-2d"),
+            operands: &["a"],
+            rust: "rextio_numpy_runtime::absolute(&a)?",
+        },
+        Example {
+            python: "numpy.square(a - b)",
+            site: || call("numpy.square", "rextio-numpy/f64-1d"),
+            operands: &["(rextio_numpy_runtime::subtract(&a, &b)?)"],
+            rust: "rextio_numpy_runtime::square(rextio_numpy_runtime::subtract(&a, &b)?)?",
+        },
+    ],
     counterexamples: &[
         Counterexample {
             python: "numpy.abs(x)  # a float",
@@ -103,6 +116,10 @@ impl Rule for Unary {
     }
 
     fn emit(&self, plan: &UnaryPlan, operands: &Operands<'_>) -> LoweredExpr {
-        runtime_call(format!("{}({})?", path(plan.function), borrow(&operands.values[0])))
+        runtime_call(format!(
+            "{}({})?",
+            path(plan.function),
+            argument(&operands.values[0])
+        ))
     }
 }

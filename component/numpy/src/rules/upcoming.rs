@@ -27,7 +27,12 @@ pub(super) static REDUCTION: &Described = &Described(Declaration {
     constraint: "sum over float64 and int64 arrays, mean over float64 arrays, of rank 1 or 2, \
                  without options. The result is a Python float or int.",
     guidance: "Leave axis, dtype and keepdims out, and keep float32 sums on Python.",
-    symbols: &["numpy.sum", "numpy.mean", "numpy.ndarray.sum", "numpy.ndarray.mean"],
+    symbols: &[
+        "numpy.sum",
+        "numpy.mean",
+        "numpy.ndarray.sum",
+        "numpy.ndarray.mean",
+    ],
     ..UPCOMING
 });
 
@@ -39,7 +44,12 @@ pub(super) static REDUCTION_EXTREMA: &Described = &Described(Declaration {
                  ValueError. Float extrema stay on Python: which NaN and which zero they give is \
                  not fixed by NumPy.",
     guidance: "Take extrema of int64 arrays natively and of float arrays on Python.",
-    symbols: &["numpy.max", "numpy.min", "numpy.ndarray.max", "numpy.ndarray.min"],
+    symbols: &[
+        "numpy.max",
+        "numpy.min",
+        "numpy.ndarray.max",
+        "numpy.ndarray.min",
+    ],
     ..UPCOMING
 });
 
