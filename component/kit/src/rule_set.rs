@@ -413,3 +413,367 @@ fn leaf_count(expr: &Expr) -> usize {
         _ => expr.children().iter().map(leaf_count).sum(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClaimLiteral, KeywordArg, LeafKind, Receiver, ReceiverKind, ScopeKind};
+
+    /// `x + y` over two ints; a tree of two additions in one go.
+    struct Sum {
+        operands: usize,
+    }
+
+    struct SumPlan(OperandMode);
+
+    impl Planned for SumPlan {
+        fn result_type(&self) -> &str {
+            "int"
+        }
+        fn operand_mode(&self) -> OperandMode {
+            self.0
+        }
+    }
+
+    const PAIR: Declaration = Declaration {
+        name: "pair",
+        code: Some("RXTP-DEMO-001"),
+        scope: ScopeKind::Binop,
+        pattern: "x + y",
+        constraint: "Two ints.",
+        outcome: RuleOutcome::Native,
+        guidance: "Add ints.",
+        verified: Some(true),
+        symbols: &["demo.add"],
+        examples: &[Example {
+            python: "x + y",
+            site: pair,
+            operands: &["x", "y"],
+            rust: "x+y",
+        }],
+        counterexamples: &[Counterexample {
+            python: "x + 'y'",
+            site: || ClaimSite::new(SiteKind::Binop, "+", &[Some("int"), Some("str")]),
+            expected: Expected::Rejected("RXTP-DEMO-001"),
+        }],
+        ..Declaration::EMPTY
+    };
+
+    const TRIPLE: Declaration = Declaration {
+        name: "triple",
+        code: Some("RXTP-DEMO-002"),
+        symbols: &["demo.add", "demo.sum.all"],
+        examples: &[Example {
+            python: "x + y + z",
+            site: triple,
+            operands: &["x", "y", "z"],
+            rust: "x+y+z",
+        }],
+        counterexamples: &[Counterexample {
+            python: "x + y",
+            site: pair,
+            expected: Expected::ClaimedBy("pair"),
+        }],
+        ..PAIR
+    };
+
+    fn pair() -> ClaimSite {
+        ClaimSite::new(SiteKind::Binop, "+", &[Some("int"), Some("int")])
+    }
+
+    fn triple() -> ClaimSite {
+        let leaf = |index| Expr::leaf(index, LeafKind::Name, Some("int"));
+        let inner = Expr::binop("+", leaf(0), leaf(1), Some("int"));
+        ClaimSite {
+            expression: Some(Expr::binop("+", inner, leaf(2), None)),
+            ..pair()
+        }
+    }
+
+    impl Rule for Sum {
+        type Plan = SumPlan;
+
+        fn declaration(&self) -> &'static Declaration {
+            if self.operands == 2 { &PAIR } else { &TRIPLE }
+        }
+
+        fn plan(&self, site: &ClaimSite) -> Verdict<SumPlan> {
+            if site.kind != SiteKind::Binop || site.target != "+" {
+                return Verdict::Pass;
+            }
+            let leaves = site.expression.as_ref().map_or(2, leaf_count);
+            if self.operands != leaves {
+                return Verdict::Pass;
+            }
+            if site.operand_types.iter().any(Option::is_none) {
+                return Verdict::NotCovered;
+            }
+            if site.operand_types.iter().flatten().any(|key| key != "int") {
+                return Verdict::Rejected(Rejection {
+                    code: "RXTP-DEMO-001",
+                    message: "not ints".to_owned(),
+                    suggestion: "add ints".to_owned(),
+                });
+            }
+            Verdict::Claimed(SumPlan(if self.operands == 2 {
+                OperandMode::Direct
+            } else {
+                OperandMode::Leaves
+            }))
+        }
+
+        fn emit(&self, _plan: &SumPlan, operands: &Operands<'_>) -> LoweredExpr {
+            LoweredExpr {
+                rust: operands.values.join("+"),
+                ..LoweredExpr::default()
+            }
+        }
+    }
+
+    static RULES: RuleSet =
+        RuleSet::new("rextio-demo", &[&Sum { operands: 3 }, &Sum { operands: 2 }]);
+
+    fn claimed(mut site: ClaimSite, rule: &str) -> ClaimSite {
+        site.rule_id = Some(format!("rextio-demo/{rule}"));
+        site.result_type = Some("int".to_owned());
+        if let Some(root) = &mut site.expression {
+            root.result_type = Some("int".to_owned());
+        }
+        site
+    }
+
+    fn context(operands: &[&str], leaves: &[&str]) -> LoweringContext {
+        let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+        LoweringContext {
+            operands: texts(operands),
+            leaf_operands: texts(leaves),
+            target_language: "rust".to_owned(),
+            ..LoweringContext::default()
+        }
+    }
+
+    fn refusal(site: &ClaimSite, ctx: &LoweringContext) -> String {
+        RULES.lower(site, ctx).unwrap_err().into_message()
+    }
+
+    #[test]
+    fn the_first_rule_that_does_not_pass_decides() {
+        assert_eq!(RULES.problems(), Vec::<String>::new());
+        let unresolved = ClaimSite::new(SiteKind::Binop, "+", &[Some("int"), None]);
+        assert_eq!(RULES.claim(&unresolved), ClaimResult::NotCovered);
+        let other = ClaimSite::new(SiteKind::Call, "f", &[]);
+        assert_eq!(RULES.claim(&other), ClaimResult::NotCovered);
+    }
+
+    #[test]
+    fn records_and_coverage_derive_from_the_declarations() {
+        let ids: Vec<_> = RULES
+            .records()
+            .into_iter()
+            .map(|record| record.id)
+            .collect();
+        assert_eq!(ids, ["rextio-demo/triple", "rextio-demo/pair"]);
+        let coverage = RULES.coverage(&["demo", "demo.sum"]);
+        assert_eq!(coverage.packages, ["demo"]);
+        assert_eq!(coverage.modules, ["demo", "demo.sum"]);
+        assert_eq!(coverage.symbols, ["demo.add", "demo.sum.all"]);
+    }
+
+    #[test]
+    fn a_site_is_lowered_as_it_was_claimed_or_not_at_all() {
+        let direct = context(&["x", "y"], &[]);
+        let leaves = context(&[], &["x", "y", "z"]);
+        let lowered = RULES.lower(&claimed(pair(), "pair"), &direct);
+        assert_eq!(lowered.unwrap().rust, "x+y");
+        let lowered = RULES.lower(&claimed(triple(), "triple"), &leaves);
+        assert_eq!(lowered.unwrap().rust, "x+y+z");
+
+        for (site, said) in [
+            (pair(), "names no rule"),
+            (
+                claimed(pair(), "triple"),
+                "rextio-demo/pair claims it, not rextio-demo/triple",
+            ),
+            (claimed(pair(), "gone"), "rextio-demo/pair claims it"),
+            (
+                ClaimSite {
+                    target: "-".to_owned(),
+                    ..claimed(pair(), "pair")
+                },
+                "no rule claims it",
+            ),
+            (
+                ClaimSite {
+                    operand_types: vec![Some("int".to_owned()), None],
+                    ..claimed(pair(), "pair")
+                },
+                "no rule covers this form",
+            ),
+            (
+                ClaimSite {
+                    operand_types: vec![Some("int".to_owned()), Some("str".to_owned())],
+                    ..claimed(pair(), "pair")
+                },
+                "not ints",
+            ),
+            (
+                ClaimSite {
+                    result_type: None,
+                    ..claimed(pair(), "pair")
+                },
+                "it produces \"int\", not None",
+            ),
+            (
+                ClaimSite {
+                    operand_literals: vec![ClaimLiteral::NonLiteral],
+                    ..claimed(pair(), "pair")
+                },
+                "1 operand literals for 2 operands",
+            ),
+            (
+                ClaimSite {
+                    operand_literals: vec![
+                        ClaimLiteral::NonLiteral,
+                        ClaimLiteral::Str("y".to_owned()),
+                    ],
+                    ..claimed(pair(), "pair")
+                },
+                "operand 1 of type Some(\"int\") cannot be the literal Str(\"y\")",
+            ),
+            (
+                ClaimSite {
+                    receiver: Some(Receiver {
+                        arg_type: None,
+                        expr_kind: ReceiverKind::Name,
+                        schema: None,
+                    }),
+                    ..claimed(pair(), "pair")
+                },
+                "the site has a receiver and the context no",
+            ),
+        ] {
+            let found = refusal(&site, &direct);
+            assert!(found.contains(said), "{found}");
+        }
+
+        let site = claimed(pair(), "pair");
+        for (ctx, said) in [
+            (
+                LoweringContext {
+                    target_language: "c".to_owned(),
+                    ..direct.clone()
+                },
+                "the target language is \"c\"",
+            ),
+            (
+                LoweringContext {
+                    backend: Backend::StandaloneRust,
+                    ..direct.clone()
+                },
+                "the backend is \"standalone-rust\"",
+            ),
+            (
+                LoweringContext {
+                    receiver: Some("r".to_owned()),
+                    ..direct.clone()
+                },
+                "the site has no receiver and the context a",
+            ),
+            (
+                context(&["x"], &[]),
+                "needs 2 Direct operands; the context has 1 direct",
+            ),
+            (
+                context(&["x", "y"], &["z"]),
+                "2 direct operands and 1 leaves",
+            ),
+            (leaves.clone(), "0 direct operands and 3 leaves"),
+        ] {
+            let found = refusal(&site, &ctx);
+            assert!(found.contains(said), "{found}");
+        }
+    }
+
+    #[test]
+    fn the_root_of_an_expression_is_the_site() {
+        let leaves = context(&[], &["x", "y", "z"]);
+        let refused = |change: fn(&mut Expr)| {
+            let mut site = claimed(triple(), "triple");
+            change(site.expression.as_mut().unwrap());
+            refusal(&site, &leaves).contains("another site")
+        };
+        assert!(refused(|root| root.target = "-".to_owned()));
+        assert!(refused(|root| root.result_type = None));
+        assert!(refused(|root| {
+            root.kind = ExprKind::Call {
+                keywords: vec![KeywordArg {
+                    name: "k".to_owned(),
+                    arg_type: None,
+                    literal: ClaimLiteral::None,
+                }],
+            };
+        }));
+    }
+
+    #[test]
+    fn literals_fit_the_types_they_can_have() {
+        for (literal, key, fits) in [
+            (ClaimLiteral::NonLiteral, Some("p/a"), true),
+            (ClaimLiteral::Int(1), Some("int"), true),
+            (ClaimLiteral::Int(1), Some("float"), false),
+            (ClaimLiteral::Int(1), None, false),
+            (ClaimLiteral::None, None, true),
+            (ClaimLiteral::None, Some("p/a"), false),
+            (ClaimLiteral::IntTuple(vec![0]), None, true),
+            (ClaimLiteral::IntTuple(vec![0]), Some("tuple[int]"), true),
+            (ClaimLiteral::IntTuple(vec![0]), Some("int"), false),
+            (ClaimLiteral::Bool(true), Some("bool"), true),
+            (ClaimLiteral::Bool(true), Some("int"), false),
+            (ClaimLiteral::Str(String::new()), Some("str"), true),
+        ] {
+            assert_eq!(literal.fits(key), fits, "{literal:?} {key:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_declaration_gets_wrong_is_named() {
+        struct Wrong(&'static Declaration);
+        impl Rule for Wrong {
+            type Plan = SumPlan;
+            fn declaration(&self) -> &'static Declaration {
+                self.0
+            }
+            fn plan(&self, site: &ClaimSite) -> Verdict<SumPlan> {
+                if site.kind == SiteKind::Binop {
+                    Verdict::Claimed(SumPlan(OperandMode::Direct))
+                } else {
+                    Verdict::Pass
+                }
+            }
+            fn emit(&self, _plan: &SumPlan, _operands: &Operands<'_>) -> LoweredExpr {
+                LoweredExpr::default()
+            }
+        }
+        const UNDOCUMENTED: Declaration = Declaration {
+            guidance: " ",
+            ..PAIR
+        };
+        const BARE: Declaration = Declaration {
+            name: "bare",
+            examples: &[],
+            ..PAIR
+        };
+        static BROKEN: RuleSet =
+            RuleSet::new("rextio-demo", &[&Wrong(&UNDOCUMENTED), &Wrong(&BARE)]);
+        let problems = BROKEN.problems().join("\n");
+        for said in [
+            "\"pair\": name, pattern, constraint or guidance is empty",
+            "\"bare\": \"RXTP-DEMO-001\" is declared twice",
+            "\"pair\": example `x + y` lowers to ``",
+            "\"pair\": counterexample `x + 'y'` is answered Claimed",
+            "\"bare\": a native rule shows what it claims and declines",
+        ] {
+            assert!(problems.contains(said), "{said} in:\n{problems}");
+        }
+    }
+}
