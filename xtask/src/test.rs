@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::component::{self, GUESTS};
 use crate::steps::Steps;
@@ -24,7 +24,11 @@ pub fn run() -> Result<()> {
     let mut steps = Steps::default();
     let result = checks(&mut steps);
     steps.print_table();
-    result
+    result?;
+    // Last and bare, so that the output ends with pytest's own summary.
+    println!("\n==> pytest");
+    pytest(&[])
+        .context("step `pytest` failed. Run one test again with `cargo xtask pytest -- -k NAME`.")
 }
 
 fn checks(steps: &mut Steps) -> Result<()> {
@@ -50,12 +54,7 @@ fn checks(steps: &mut Steps) -> Result<()> {
         [venv::dev(), venv::core_0_1_6(), venv::core_0_1_7()]
             .iter()
             .try_for_each(|venv| venv.install_wheels(&wheels.all()))
-    })?;
-    steps.run(
-        "pytest",
-        "Run one test again with `cargo xtask pytest -- -k NAME`.",
-        || pytest(&[]),
-    )
+    })
 }
 
 fn python_lints(steps: &mut Steps) -> Result<()> {
