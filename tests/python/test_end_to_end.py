@@ -150,7 +150,7 @@ def test_rejections_say_what_was_seen_and_what_to_write(project: Project) -> Non
     assert "a 1-D float64 array (F64Arr1) and a 1-D int64 array (I64Arr1)" in message(
         "mixed_dtypes"
     )
-    assert "goes with a scalar of type float" in message("int_beside_floats")
+    assert "go with scalars of type float" in message("int_beside_floats")
     assert "no options" in message("ufunc_with_option")
 
 
