@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{command, dist, setup, venv, workspace};
+use crate::{command, component, dist, setup, venv, workspace};
 
 /// Measures load, claim and lower from Python, beside the published plugin.
 ///
@@ -17,7 +17,10 @@ pub fn calls() -> Result<()> {
     command::run(
         command::new(dev.python())
             .arg("host-shim/python/bench_calls.py")
+            .arg(component::build("numpy")?)
+            .args(["--reference", "rextio_numpy.plugin:plugin"])
             .env("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache())
-            .env("REXTIO_REFERENCE_PYTHON", reference.python()),
+            // Both packages are called rextio_numpy; the published one goes first.
+            .env("PYTHONPATH", reference.packages()?),
     )
 }

@@ -69,6 +69,17 @@ impl Venv {
         self.root.join("bin/python")
     }
 
+    /// Where its packages are.
+    ///
+    /// # Errors
+    /// When the environment is not there or cannot be asked.
+    pub fn packages(&self) -> Result<String> {
+        let mut python = command::new(self.python());
+        let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
+        let answer = command::output(python.args(["-c", question]))?;
+        Ok(answer.trim().to_owned())
+    }
+
     /// A command that runs an installed program.
     #[must_use]
     pub fn program(&self, name: &str) -> Command {
