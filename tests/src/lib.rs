@@ -1,6 +1,6 @@
 //! Reads the recorded decisions.
 //!
-//! They say what the published plugin decided about each of some ten thousand
+//! They say what the published plugin decided about each of some thirty thousand
 //! sites, and which forged sites it refused to lower. `decisions/` holds them.
 
 use std::fs::File;
