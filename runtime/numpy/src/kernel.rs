@@ -8,6 +8,7 @@
 use std::array;
 use std::mem::{size_of, MaybeUninit};
 
+use super::cpu::multiversion;
 use super::extent::{Order, Shape};
 use super::pack::{pack, Patch};
 use super::view::View;
@@ -314,117 +315,65 @@ fn write_tiles<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     }
 }
 
-/// Makes `$name` of the loop `$body`: compiled twice, for the baseline processor and for AVX2, and chosen at run time.
-///
-/// `out` is a parameter of functions that are not inlined: so LLVM knows that nothing else aliases it and vectorises
-/// without run-time checks, however many operands there are.
-macro_rules! dispatch {
-    ($name:ident, $body:ident) => {
-        /// # Safety
-        ///
-        /// As the loop itself.
-        #[inline(always)]
-        unsafe fn $name<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
-            out: &mut [S],
-            size: [usize; 2],
-            pitch: usize,
-            sources: &[Source<T>; N],
-            f: &F,
-        ) {
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2")]
-            unsafe fn avx2<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
-                out: &mut [S],
-                size: [usize; 2],
-                pitch: usize,
-                sources: &[Source<T>; N],
-                f: &F,
-            ) {
-                // SAFETY: the caller's word.
-                unsafe { $body(out, size, pitch, sources, f) }
-            }
-
-            #[inline(never)]
-            unsafe fn baseline<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
-                out: &mut [S],
-                size: [usize; 2],
-                pitch: usize,
-                sources: &[Source<T>; N],
-                f: &F,
-            ) {
-                // SAFETY: the caller's word.
-                unsafe { $body(out, size, pitch, sources, f) }
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: AVX2 is there; the rest is the caller's word.
-                return unsafe { avx2(out, size, pitch, sources, f) };
-            }
+multiversion! {
+    /// Writes rows with `f` of operands whose rows are contiguous.
+    ///
+    /// # Safety
+    ///
+    /// Each source has `rows` rows of `columns` elements that can be read, aligned or not, and `out` as many rows at
+    /// distance `pitch`.
+    unsafe fn run<{T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize}>(
+        out: &mut [S],
+        size: [usize; 2],
+        pitch: usize,
+        sources: &[Source<T>; N],
+        f: &F,
+    ) {
+        let [rows, columns] = size;
+        for row in 0..rows {
             // SAFETY: the caller's word.
-            unsafe { baseline(out, size, pitch, sources, f) }
-        }
-    };
-}
-
-dispatch!(run, run_body);
-dispatch!(step, step_body);
-
-/// Writes rows with `f` of operands whose rows are contiguous.
-///
-/// # Safety
-///
-/// Each source has `rows` rows of `columns` elements that can be read, aligned or not, and `out` as many rows at
-/// distance `pitch`.
-#[inline(always)]
-unsafe fn run_body<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
-    out: &mut [S],
-    [rows, columns]: [usize; 2],
-    pitch: usize,
-    sources: &[Source<T>; N],
-    f: &F,
-) {
-    for row in 0..rows {
-        // SAFETY: the caller's word.
-        let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
-        let firsts = sources.each_ref().map(|source| source.at(row, 0));
-        for (index, slot) in slots.iter_mut().enumerate() {
-            // SAFETY: the caller's word.
-            f(
-                slot,
-                array::from_fn(|k| unsafe { firsts[k].add(index).read_unaligned() }),
-            );
+            let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
+            let firsts = sources.each_ref().map(|source| source.at(row, 0));
+            for (index, slot) in slots.iter_mut().enumerate() {
+                // SAFETY: the caller's word.
+                f(
+                    slot,
+                    array::from_fn(|k| unsafe { firsts[k].add(index).read_unaligned() }),
+                );
+            }
         }
     }
 }
 
-/// Writes rows with `f` of operands at any strides.
-///
-/// # Safety
-///
-/// As [`run_body`].
-#[inline(always)]
-unsafe fn step_body<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
-    out: &mut [S],
-    [rows, columns]: [usize; 2],
-    pitch: usize,
-    sources: &[Source<T>; N],
-    f: &F,
-) {
-    for row in 0..rows {
-        // SAFETY: the caller's word.
-        let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
-        let firsts = sources.each_ref().map(|source| source.at(row, 0));
-        let strides = sources.each_ref().map(|source| source.inner);
-        // NumPy's own loops for one operand use vectors at these strides.
-        let (size, single) = (Source::<T>::SIZE, N == 1);
-        // SAFETY (all three): the caller's word.
-        if single && strides[0] == 2 * size {
-            unsafe { step_row_by(slots, firsts, 2 * size, f) };
-        } else if single && strides[0] == -size {
-            unsafe { step_row_by(slots, firsts, -size, f) };
-        } else {
-            unsafe { step_row(slots, firsts, strides, f) };
+multiversion! {
+    /// Writes rows with `f` of operands at any strides.
+    ///
+    /// # Safety
+    ///
+    /// As [`run`].
+    unsafe fn step<{T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize}>(
+        out: &mut [S],
+        size: [usize; 2],
+        pitch: usize,
+        sources: &[Source<T>; N],
+        f: &F,
+    ) {
+        let [rows, columns] = size;
+        for row in 0..rows {
+            // SAFETY: the caller's word.
+            let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
+            let firsts = sources.each_ref().map(|source| source.at(row, 0));
+            let strides = sources.each_ref().map(|source| source.inner);
+            // NumPy's own loops for one operand use vectors at these strides.
+            let (size, single) = (Source::<T>::SIZE, N == 1);
+            // SAFETY (all three): the caller's word.
+            if single && strides[0] == 2 * size {
+                unsafe { step_row_by(slots, firsts, 2 * size, f) };
+            } else if single && strides[0] == -size {
+                unsafe { step_row_by(slots, firsts, -size, f) };
+            } else {
+                unsafe { step_row(slots, firsts, strides, f) };
+            }
         }
     }
 }
@@ -433,7 +382,7 @@ unsafe fn step_body<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`run_body`], for one row.
+/// As [`run`], for one row.
 #[inline(always)]
 unsafe fn step_row_by<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     slots: &mut [S],
@@ -458,7 +407,7 @@ unsafe fn step_row_by<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`run_body`], for one row.
+/// As [`run`], for one row.
 #[inline(always)]
 unsafe fn step_row<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     slots: &mut [S],

@@ -26,6 +26,7 @@
 
 #[cfg(feature = "python")]
 mod array;
+mod cpu;
 pub mod element;
 pub mod extent;
 pub mod kernel;
