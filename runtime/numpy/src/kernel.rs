@@ -91,6 +91,11 @@ struct Source<T> {
 impl<T> Source<T> {
     const SIZE: isize = size_of::<T>() as isize;
 
+    /// A stride in elements, if it is a whole number of them.
+    fn steps(stride: isize) -> Option<isize> {
+        (stride % Self::SIZE == 0).then_some(stride / Self::SIZE)
+    }
+
     /// Whether neighbours along the inner axis are neighbours in memory.
     fn is_run(&self) -> bool {
         self.inner == Self::SIZE
@@ -364,21 +369,23 @@ multiversion! {
             let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
             let firsts = sources.each_ref().map(|source| source.at(row, 0));
             let strides = sources.each_ref().map(|source| source.inner);
-            // NumPy's own loops for one operand use vectors at these strides.
-            let (size, single) = (Source::<T>::SIZE, N == 1);
-            // SAFETY (all three): the caller's word.
-            if single && strides[0] == 2 * size {
-                unsafe { step_row_by(slots, firsts, 2 * size, f) };
-            } else if single && strides[0] == -size {
-                unsafe { step_row_by(slots, firsts, -size, f) };
-            } else {
-                unsafe { step_row(slots, firsts, strides, f) };
+            // NumPy's own loops for one operand use vectors: at these strides a load and a shuffle do better, but for
+            // elements of eight bytes, of which a vector holds four.
+            let (steps, narrow) = (strides.map(Source::<T>::steps), size_of::<T>() == 4);
+            // SAFETY (all): the caller's word.
+            match (N, steps.first()) {
+                (1, Some(Some(2))) => unsafe { step_row_by(slots, firsts, 2, f) },
+                (1, Some(Some(-1))) => unsafe { step_row_by(slots, firsts, -1, f) },
+                (1, Some(Some(3))) if narrow => unsafe { step_row_by(slots, firsts, 3, f) },
+                (1, Some(Some(4))) if narrow => unsafe { step_row_by(slots, firsts, 4, f) },
+                _ => unsafe { step_row(slots, firsts, strides, f) },
             }
         }
     }
 }
 
-/// Writes a row with `f` of operands at one stride, which the caller knows at compile time: so LLVM vectorises.
+/// Writes a row with `f` of operands at one stride, in elements, which the caller knows at compile time: so LLVM
+/// vectorises.
 ///
 /// # Safety
 ///
@@ -387,18 +394,15 @@ multiversion! {
 unsafe fn step_row_by<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     slots: &mut [S],
     firsts: [*const T; N],
-    stride: isize,
+    steps: isize,
     f: &F,
 ) {
     for (index, slot) in slots.iter_mut().enumerate() {
+        let offset = (index as isize).wrapping_mul(steps * Source::<T>::SIZE);
         // SAFETY: the caller's word.
         f(
             slot,
-            array::from_fn(|k| unsafe {
-                firsts[k]
-                    .byte_offset((index as isize).wrapping_mul(stride))
-                    .read_unaligned()
-            }),
+            array::from_fn(|k| unsafe { firsts[k].byte_offset(offset).read_unaligned() }),
         );
     }
 }
@@ -417,15 +421,16 @@ unsafe fn step_row<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
 ) {
     let mut turns = slots.chunks_exact_mut(UNROLL);
     for turn in &mut turns {
-        for (index, slot) in turn.iter_mut().enumerate() {
-            // SAFETY: the caller's word.
-            f(
-                slot,
-                array::from_fn(|k| unsafe {
-                    let offset = (index as isize).wrapping_mul(strides[k]);
-                    cursors[k].byte_offset(offset).read_unaligned()
-                }),
-            );
+        // All loads before all stores: so LLVM packs them into vectors.
+        let elements: [[T; N]; UNROLL] = array::from_fn(|index| {
+            array::from_fn(|k| {
+                let offset = (index as isize).wrapping_mul(strides[k]);
+                // SAFETY: the caller's word.
+                unsafe { cursors[k].byte_offset(offset).read_unaligned() }
+            })
+        });
+        for (slot, x) in turn.iter_mut().zip(elements) {
+            f(slot, x);
         }
         for (cursor, stride) in cursors.iter_mut().zip(strides) {
             *cursor = cursor.wrapping_byte_offset(stride.wrapping_mul(UNROLL as isize));
@@ -444,7 +449,7 @@ unsafe fn step_row<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
 }
 
 /// Elements per turn of the loop over strided operands.
-const UNROLL: usize = 4;
+const UNROLL: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -499,6 +504,11 @@ mod tests {
         |_, _, _| [0, 0],
         |_, _, size| [size, size],
     ];
+
+    /// The layouts to pair with each other: all, and every third under Miri.
+    fn layouts() -> impl Iterator<Item = &'static Layout> {
+        LAYOUTS.iter().step_by(if cfg!(miri) { 3 } else { 1 })
+    }
 
     /// Memory that holds such an array, its elements counted up, one byte off alignment.
     struct Memory<T> {
@@ -626,13 +636,13 @@ mod tests {
     {
         for &(rows, columns) in SHAPES {
             let shape = Shape::two(rows, columns);
-            for &left in LAYOUTS {
+            for &left in layouts() {
                 let left = Memory::new(shape, left, element);
                 for order in [Order::C, Order::F] {
                     check(shape, order, [&left], |[x]| x.negated());
                 }
                 check_update(shape, &left, [], |x, []| x.negated());
-                for &right in LAYOUTS {
+                for &right in layouts() {
                     let right = Memory::new(shape, right, element);
                     for order in [Order::C, Order::F] {
                         check(shape, order, [&left, &right], |[x, y]| x.minus(y));
@@ -672,10 +682,15 @@ mod tests {
 
     #[test]
     fn rank_one_in_every_layout() {
-        for length in [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 100, 1023, 1024, 1025, 2500] {
+        const LENGTHS: &[usize] = if cfg!(miri) {
+            &[0, 1, 5, 17]
+        } else {
+            &[0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 100, 1023, 1024, 1025, 2500]
+        };
+        for &length in LENGTHS {
             let shape = Shape::one(length);
-            for &left in LAYOUTS {
-                for &right in LAYOUTS {
+            for &left in layouts() {
+                for &right in layouts() {
                     let left = Memory::new(shape, left, |k| k as f64);
                     let right = Memory::new(shape, right, |k| k as f64);
                     check(shape, Order::C, [&left, &right], |[x, y]| x + y);
@@ -687,7 +702,10 @@ mod tests {
 
     #[test]
     fn many_operands_of_different_layouts() {
-        for &(rows, columns) in SHAPES.iter().chain(&[(9, 260)]) {
+        for &(rows, columns) in SHAPES
+            .iter()
+            .chain(if cfg!(miri) { &[] } else { &[(9, 260)][..] })
+        {
             let shape = Shape::two(rows, columns);
             let whole = |k: usize| Memory::new(shape, LAYOUTS[k], |k| k as i64);
             let (a, b, c, d, e, g) = (whole(0), whole(1), whole(3), whole(6), whole(8), whole(10));

@@ -166,7 +166,7 @@ mod tests {
         {
             let size = size_of::<T>() as isize;
             let patch = Patch {
-                first: memory[middle..].as_ptr(),
+                first: memory.as_ptr().wrapping_add(middle),
                 strides: [down * size, right * size],
                 rows,
                 columns,
