@@ -184,7 +184,60 @@ pub fn leaf<'a, 'py, T: Element, D: Rank>(
 
 #[cold]
 fn reshaped() -> PyErr {
-    PyRuntimeError::new_err("rextio-numpy: an array's number of dimensions changed in native code")
+    PyRuntimeError::new_err("rextio-numpy: an array's shape changed in native code")
+}
+
+/// An operand that is kept for later: an array of rank 1 or 2 by a reference of its own, or a scalar.
+#[derive(Clone)]
+pub enum Held<'py, T> {
+    /// An array of element type `T`, and the shape that it had when it became an operand.
+    Array(Bound<'py, PyUntypedArray>, Shape),
+    /// A scalar, which broadcasts to any shape, beside an array of this interpreter.
+    Scalar(T, Python<'py>),
+}
+
+impl<'py, T: Element + Copy> Held<'py, T> {
+    /// # Errors
+    ///
+    /// `RuntimeError` when the array has another number of axes than its type says.
+    #[inline]
+    pub(super) fn array<D: Rank>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
+        let shape = leaf(array).view()?.shape();
+        Ok(Self::Array(array.as_untyped().clone(), shape))
+    }
+
+    #[inline]
+    pub(super) fn py(&self) -> Python<'py> {
+        match self {
+            Self::Array(array, _) => array.py(),
+            Self::Scalar(_, py) => *py,
+        }
+    }
+
+    /// Reads the array's header.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` when the array has another shape than when it became an operand.
+    #[inline]
+    pub(super) fn view(&self) -> PyResult<View<'_, T>> {
+        match self {
+            Self::Array(array, shape) => {
+                let leaf = Leaf {
+                    array,
+                    rank: shape.rank(),
+                    item: PhantomData,
+                };
+                let view = leaf.view()?;
+                if view.shape() == *shape {
+                    Ok(view)
+                } else {
+                    Err(reshaped())
+                }
+            }
+            Self::Scalar(scalar, _) => Ok(View::scalar(scalar)),
+        }
+    }
 }
 
 /// NumPy's exception for shapes that do not broadcast.
@@ -216,14 +269,38 @@ where
     F: Fn([T; N]) -> O,
 {
     let (shape, order) = (extent.shape(), extent.order());
-    let array = allocate::<O, D>(py, shape, order)?;
+    // SAFETY: `fill` writes every element.
+    unsafe { filled(py, extent, |out| fill(out, shape, order, views, &f)) }
+}
+
+/// A fresh array of `extent` with the elements that `write` gives it.
+///
+/// # Errors
+///
+/// NumPy's exception when the array cannot be allocated.
+///
+/// # Panics
+///
+/// When `extent` is not of rank `D`.
+///
+/// # Safety
+///
+/// `write` writes every element, in the order of the extent.
+#[inline]
+pub(super) unsafe fn filled<O: Copy + Element, D: Rank>(
+    py: Python<'_>,
+    extent: Extent,
+    write: impl FnOnce(&mut [MaybeUninit<O>]),
+) -> PyResult<Bound<'_, PyArray<O, D>>> {
+    let shape = extent.shape();
+    let array = allocate::<O, D>(py, shape, extent.order())?;
     // SAFETY: NumPy has just allocated this memory for as many elements, aligned; no one else knows the array yet, and
     // it outlives the slice.
     let out = unsafe {
         let data: *mut MaybeUninit<O> = (*array.as_array_ptr()).data.cast();
         slice::from_raw_parts_mut(data, shape.size().unwrap_or(0))
     };
-    fill(out, shape, order, views, &f);
+    write(out);
     Ok(array)
 }
 
@@ -327,7 +404,7 @@ where
 /// Allocates an array through NumPy, so that it owns its memory and reports failure in its own words. The elements are not
 /// initialised.
 #[inline]
-fn allocate<O: Element, D: Rank>(
+pub(super) fn allocate<O: Element, D: Rank>(
     py: Python<'_>,
     shape: Shape,
     order: Order,
@@ -358,6 +435,6 @@ fn allocate<O: Element, D: Rank>(
 
 /// What NumPy's iterator says of a broadcast result with more elements than its index type can count.
 #[cold]
-fn too_large() -> PyErr {
+pub(super) fn too_large() -> PyErr {
     PyValueError::new_err("iterator is too large")
 }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// The shape of an array of rank 1 or 2.
+/// The shape of an array of rank 1 or 2, or of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     rank: usize,
@@ -12,6 +12,12 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// The shape `()` of a scalar.
+    pub const SCALAR: Self = Self {
+        rank: 0,
+        dims: [1, 1],
+    };
+
     /// The shape `(length,)`.
     #[inline]
     pub fn one(length: usize) -> Self {
@@ -30,13 +36,13 @@ impl Shape {
         }
     }
 
-    /// The number of axes, 1 or 2.
+    /// The number of axes, 0 to 2.
     #[inline]
     pub fn rank(self) -> usize {
         self.rank
     }
 
-    /// Both axis lengths; `[1, length]` for rank 1.
+    /// Both axis lengths; `[1, length]` for rank 1 and `[1, 1]` for rank 0.
     #[inline]
     pub fn dims(self) -> [usize; 2] {
         self.dims
@@ -64,8 +70,7 @@ impl Shape {
                 *dim = theirs;
             } else if theirs != 1 && theirs != *dim {
                 return Err(Mismatch {
-                    left: self,
-                    right: other,
+                    shapes: [Some(self), Some(other), None],
                 });
             }
         }
@@ -77,13 +82,14 @@ impl Shape {
 }
 
 impl fmt::Display for Shape {
-    /// NumPy's spelling in broadcasting errors: `(3,)`, `(2,3)` (`convert_shape_to_string` in `multiarray/common.c`).
+    /// NumPy's spelling in broadcasting errors: `()`, `(3,)`, `(2,3)` (`convert_shape_to_string` in
+    /// `multiarray/common.c`).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, columns] = self.dims;
-        if self.rank == 1 {
-            write!(f, "({columns},)")
-        } else {
-            write!(f, "({rows},{columns})")
+        match self.rank {
+            0 => write!(f, "()"),
+            1 => write!(f, "({columns},)"),
+            _ => write!(f, "({rows},{columns})"),
         }
     }
 }
@@ -97,21 +103,20 @@ pub enum Order {
     F,
 }
 
-/// Two operands whose shapes do not broadcast.
+/// The two or three operands of an operation whose shapes do not broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    left: Shape,
-    right: Shape,
+    shapes: [Option<Shape>; 3],
 }
 
 impl fmt::Display for Mismatch {
     /// NumPy's text, with its trailing blank.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "operands could not be broadcast together with shapes {} {} ",
-            self.left, self.right
-        )
+        write!(f, "operands could not be broadcast together with shapes ")?;
+        self.shapes
+            .iter()
+            .flatten()
+            .try_for_each(|shape| write!(f, "{shape} "))
     }
 }
 
@@ -169,13 +174,35 @@ impl Extent {
     /// [`Mismatch`] when two axis lengths differ and neither is one.
     #[inline]
     pub fn join(self, right: Self) -> Result<Self, Mismatch> {
+        Ok(self.beside(right)?.result())
+    }
+
+    /// The extent of the fresh array that NumPy makes from three operands at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Mismatch`] of all three when they do not broadcast together.
+    #[inline]
+    pub fn join_three(operands: [Self; 3]) -> Result<Self, Mismatch> {
+        let [first, second, third] = operands;
+        let joined = first.beside(second).and_then(|both| both.beside(third));
+        Ok(joined
+            .map_err(|_| Mismatch {
+                shapes: operands.map(|operand| Some(operand.shape)),
+            })?
+            .result())
+    }
+
+    /// The shape to which two operands stretch, and what both of them vote for.
+    #[inline]
+    fn beside(self, right: Self) -> Result<Self, Mismatch> {
         let shape = self.shape.broadcast(right.shape)?;
         let vote = match (self.vote, right.vote) {
             (Some(Order::C), _) | (_, Some(Order::C)) => Some(Order::C),
             (Some(Order::F), _) | (_, Some(Order::F)) => Some(Order::F),
             (None, None) => None,
         };
-        Ok(Self { shape, vote }.result())
+        Ok(Self { shape, vote })
     }
 
     /// The extent of the result of a chain of operations on `leaves`.
@@ -236,6 +263,10 @@ mod tests {
         Extent::new(ONE(length), [0, if length == 1 { 0 } else { 8 }])
     }
 
+    fn scalar() -> Extent {
+        Extent::new(Shape::SCALAR, [0, 0])
+    }
+
     #[test]
     fn shapes_broadcast_as_in_numpy() {
         for (left, right, joined) in [
@@ -273,6 +304,48 @@ mod tests {
                 format!("operands could not be broadcast together with shapes {shapes} ")
             );
             assert!(!left.stretches_to(right));
+        }
+    }
+
+    #[test]
+    fn mismatches_of_three_name_them_all() {
+        for (operands, shapes) in [
+            ([row(3), row(4), row(5)], "(3,) (4,) (5,)"),
+            ([row(3), row(3), row(4)], "(3,) (3,) (4,)"),
+            ([row(3), scalar(), c(2, 4)], "(3,) () (2,4)"),
+            ([c(2, 3), row(2), scalar()], "(2,3) (2,) ()"),
+        ] {
+            let text = Extent::join_three(operands).unwrap_err().to_string();
+            assert_eq!(
+                text,
+                format!("operands could not be broadcast together with shapes {shapes} ")
+            );
+        }
+    }
+
+    #[test]
+    fn three_operands_decide_at_once() {
+        use Order::{C, F};
+        for (operands, shape, order) in [
+            ([row(4), scalar(), scalar()], ONE(4), C),
+            ([f(3, 4), scalar(), row(4)], TWO(3, 4), F),
+            ([f(3, 4), c(3, 4), f(3, 4)], TWO(3, 4), C),
+            // A row and a column have no say together either, as they would have by way of an array of their own.
+            ([row(4), c(3, 1), f(3, 4)], TWO(3, 4), F),
+            ([row(0), c(3, 1), scalar()], TWO(3, 0), C),
+        ] {
+            let joined = Extent::join_three(operands).unwrap();
+            assert_eq!((joined.shape(), joined.order()), (shape, order));
+            assert_eq!(joined.result(), joined);
+        }
+    }
+
+    #[test]
+    fn a_scalar_stretches_to_any_shape() {
+        for shape in [ONE(3), ONE(0), TWO(2, 3), TWO(1, 1)] {
+            assert!(Shape::SCALAR.stretches_to(shape));
+            assert_eq!(Shape::SCALAR.broadcast(shape), Ok(shape));
+            assert!(!shape.stretches_to(Shape::SCALAR));
         }
     }
 

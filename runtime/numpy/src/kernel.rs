@@ -91,9 +91,11 @@ struct Source<T> {
 impl<T> Source<T> {
     const SIZE: isize = size_of::<T>() as isize;
 
-    /// A stride in elements, if it is a whole number of them.
-    fn steps(stride: isize) -> Option<isize> {
-        (stride % Self::SIZE == 0).then_some(stride / Self::SIZE)
+    /// The one stride of all operands in elements, if there is one and it is a whole number of them.
+    fn common_steps(strides: &[isize]) -> Option<isize> {
+        let (&stride, others) = strides.split_first()?;
+        let whole = stride % Self::SIZE == 0 && others.iter().all(|other| *other == stride);
+        whole.then_some(stride / Self::SIZE)
     }
 
     /// Whether neighbours along the inner axis are neighbours in memory.
@@ -369,15 +371,15 @@ multiversion! {
             let slots = unsafe { out.get_unchecked_mut(row * pitch..row * pitch + columns) };
             let firsts = sources.each_ref().map(|source| source.at(row, 0));
             let strides = sources.each_ref().map(|source| source.inner);
-            // NumPy's own loops for one operand use vectors: at these strides a load and a shuffle do better, but for
-            // elements of eight bytes, of which a vector holds four.
-            let (steps, narrow) = (strides.map(Source::<T>::steps), size_of::<T>() == 4);
+            // At these strides a load and a shuffle take less time than to gather elements one by one; for elements of
+            // eight bytes, of which a vector holds four, at fewer of them. Longer chains would get too many loops.
+            let (steps, narrow) = (Source::<T>::common_steps(&strides), size_of::<T>() == 4);
             // SAFETY (all): the caller's word.
-            match (N, steps.first()) {
-                (1, Some(Some(2))) => unsafe { step_row_by(slots, firsts, 2, f) },
-                (1, Some(Some(-1))) => unsafe { step_row_by(slots, firsts, -1, f) },
-                (1, Some(Some(3))) if narrow => unsafe { step_row_by(slots, firsts, 3, f) },
-                (1, Some(Some(4))) if narrow => unsafe { step_row_by(slots, firsts, 4, f) },
+            match (N, steps) {
+                (1..=4, Some(2)) => unsafe { step_row_by(slots, firsts, 2, f) },
+                (1..=4, Some(-1)) => unsafe { step_row_by(slots, firsts, -1, f) },
+                (1, Some(3)) if narrow => unsafe { step_row_by(slots, firsts, 3, f) },
+                (1, Some(4)) if narrow => unsafe { step_row_by(slots, firsts, 4, f) },
                 _ => unsafe { step_row(slots, firsts, strides, f) },
             }
         }

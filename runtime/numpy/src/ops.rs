@@ -4,7 +4,7 @@ use numpy::ndarray::{DimMax, Ix1, Ix2};
 use numpy::{Element, PyArray, PyArray1, PyArray2};
 use pyo3::{Bound, PyResult};
 
-use super::array::{broadcast_error, is_spare, leaf, produce, reuse, Array, Leaf, Rank};
+use super::array::{broadcast_error, is_spare, leaf, produce, reuse, Array, Held, Leaf, Rank};
 use super::element::Numeric;
 use super::extent::Extent;
 
@@ -33,6 +33,13 @@ pub trait Operands<'py, Right>: Sized {
         right: Right,
         f: impl Fn(Self::Item, Self::Item) -> O,
     ) -> PyResult<Bound<'py, PyArray<O, Self::Rank>>>;
+
+    /// Both operands, with references of their own.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` when an array has another number of axes than its type says.
+    fn hold(self, right: Right) -> PyResult<[Held<'py, Self::Item>; 2]>;
 }
 
 impl<'py, L, R> Operands<'py, R> for L
@@ -61,6 +68,11 @@ where
         }
         produce(self.array().py(), extent, &[x, y], |[x, y]| f(x, y))
     }
+
+    #[inline]
+    fn hold(self, right: R) -> PyResult<[Held<'py, L::Item>; 2]> {
+        Ok([Held::array(self.array())?, Held::array(right.array())?])
+    }
 }
 
 macro_rules! scalar {
@@ -82,6 +94,12 @@ macro_rules! scalar {
                 let right = right as $item;
                 map(self, |x| f(x, right))
             }
+
+            #[inline]
+            fn hold(self, right: $scalar) -> PyResult<[Held<'py, $item>; 2]> {
+                let (array, scalar) = (self.array(), right as $item);
+                Ok([Held::array(array)?, Held::Scalar(scalar, array.py())])
+            }
         }
 
         impl<'py, D: Rank> Operands<'py, $array> for $scalar {
@@ -96,6 +114,12 @@ macro_rules! scalar {
             ) -> PyResult<Bound<'py, PyArray<O, D>>> {
                 let left = self as $item;
                 map(right, |y| f(left, y))
+            }
+
+            #[inline]
+            fn hold(self, right: $array) -> PyResult<[Held<'py, $item>; 2]> {
+                let (scalar, array) = (self as $item, right.array());
+                Ok([Held::Scalar(scalar, array.py()), Held::array(array)?])
             }
         }
     };

@@ -3,6 +3,7 @@
 //! The arithmetic loops only ever see contiguous elements, so that they vectorise whatever the strides are. What is not
 //! contiguous is copied here first, a tile at a time, into a buffer that stays in the first-level cache.
 
+use std::array;
 use std::mem::{size_of, size_of_val, MaybeUninit};
 
 #[cfg(target_arch = "x86_64")]
@@ -31,6 +32,22 @@ impl<T: Copy> Patch<T> {
             .wrapping_mul(down)
             .wrapping_add((column as isize).wrapping_mul(right));
         self.first.wrapping_byte_offset(offset)
+    }
+
+    /// Whether the elements lie side by side in memory, row behind row.
+    #[inline]
+    pub fn is_run(&self) -> bool {
+        let [down, right] = self.strides;
+        let size = size_of::<T>() as isize;
+        (self.columns == 1 || right == size)
+            && (self.rows == 1 || down == size.wrapping_mul(self.columns as isize))
+    }
+
+    /// Whether all elements are the same one.
+    #[inline]
+    pub fn is_even(&self) -> bool {
+        let [down, right] = self.strides;
+        (self.columns == 1 || right == 0) && (self.rows == 1 || down == 0)
     }
 }
 
@@ -123,11 +140,48 @@ unsafe fn pack_rest<T: Copy>(
                     .copy_from_nonoverlapping(first.cast(), size_of_val(slots))
             };
         } else {
-            for (column, slot) in slots.iter_mut().enumerate() {
-                // SAFETY: the element lies in the patch.
-                slot.write(unsafe { patch.at(row, from + column).read_unaligned() });
-            }
+            // SAFETY: the row lies in the patch.
+            unsafe { gather(slots, first, right) };
         }
+    }
+}
+
+/// Copies elements that lie `stride` bytes apart. At the strides of every other element and of a reversed row, LLVM loads
+/// vectors and shuffles them; at others it takes one element at a time, of which several are on their way at once.
+///
+/// # Safety
+///
+/// There are as many elements as slots, which can be read, aligned or not.
+#[inline(always)]
+unsafe fn gather<T: Copy>(slots: &mut [MaybeUninit<T>], first: *const T, stride: isize) {
+    const TURN: usize = 8;
+    let size = size_of::<T>() as isize;
+    // SAFETY (all): the caller's word.
+    let element = |first: *const T, index: usize, stride: isize| unsafe {
+        let offset = (index as isize).wrapping_mul(stride);
+        MaybeUninit::new(first.wrapping_byte_offset(offset).read_unaligned())
+    };
+    if stride == 2 * size {
+        for (index, slot) in slots.iter_mut().enumerate() {
+            *slot = element(first, index, 2 * size);
+        }
+        return;
+    }
+    if stride == -size {
+        for (index, slot) in slots.iter_mut().enumerate() {
+            *slot = element(first, index, -size);
+        }
+        return;
+    }
+    let mut first = first;
+    let mut turns = slots.chunks_exact_mut(TURN);
+    for turn in &mut turns {
+        let elements: [_; TURN] = array::from_fn(|index| element(first, index, stride));
+        turn.copy_from_slice(&elements);
+        first = first.wrapping_byte_offset(stride.wrapping_mul(TURN as isize));
+    }
+    for (index, slot) in turns.into_remainder().iter_mut().enumerate() {
+        *slot = element(first, index, stride);
     }
 }
 
@@ -145,22 +199,24 @@ mod tests {
         let memory: Vec<T> = (0..10_000).map(element).collect();
         let middle = 5_000;
         let untouched = element(-1);
-        let sizes = [
-            (1, 1),
-            (1, 100),
-            (8, 64),
-            (7, 63),
-            (9, 17),
-            (100, 3),
-            (3, 100),
-        ];
-        let strides = if cfg!(miri) {
-            &[-1, 0, 1, 40][..]
+        let (sizes, strides) = if cfg!(miri) {
+            (&[(1, 1), (9, 17), (12, 3)][..], &[-1, 0, 1, 40][..])
         } else {
-            &[-1, 0, 1, 2, 7, 40, -40]
+            (
+                &[
+                    (1, 1),
+                    (1, 100),
+                    (8, 64),
+                    (7, 63),
+                    (9, 17),
+                    (100, 3),
+                    (3, 100),
+                ][..],
+                &[-1, 0, 1, 2, 7, 40, -40][..],
+            )
         };
-        for ((rows, columns), (&down, &right)) in sizes
-            .into_iter()
+        for (&(rows, columns), (&down, &right)) in sizes
+            .iter()
             .flat_map(|size| strides.iter().map(move |down| (size, down)))
             .flat_map(|(size, down)| strides.iter().map(move |right| (size, (down, right))))
         {
@@ -205,6 +261,34 @@ mod tests {
     #[test]
     fn packs_other_elements() {
         check(|k| k);
+    }
+
+    #[test]
+    fn patches_that_need_no_packing() {
+        let patch = |rows, columns, strides| Patch {
+            first: &0_i32,
+            strides,
+            rows,
+            columns,
+        };
+        for (patch, is_run, is_even) in [
+            (patch(2, 3, [12, 4]), true, false),
+            (patch(2, 3, [16, 4]), false, false),
+            (patch(1, 3, [16, 4]), true, false),
+            (patch(3, 1, [4, 16]), true, false),
+            (patch(2, 3, [4, 8]), false, false),
+            (patch(2, 3, [0, 4]), false, false),
+            (patch(2, 3, [0, 0]), false, true),
+            (patch(1, 3, [4, 0]), false, true),
+            (patch(2, 3, [4, 0]), false, false),
+            (patch(1, 1, [8, 8]), true, true),
+        ] {
+            assert_eq!(
+                (patch.is_run(), patch.is_even()),
+                (is_run, is_even),
+                "{patch:?}"
+            );
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::mem::size_of;
 
 use super::extent::{Extent, Shape};
 
-/// A strided operand of rank 1 or 2 that lives somewhere else.
+/// A strided operand of rank 1 or 2, or a scalar, that lives somewhere else.
 ///
 /// Any byte strides will do: negative, zero, not a multiple of the element size. Elements need not be aligned; every
 /// read is an unaligned one, which costs nothing on x86-64 and AArch64 and spares a second path.
@@ -55,6 +55,19 @@ impl<'a, T: Copy> View<'a, T> {
                 [0, size_of::<T>() as isize],
             )
         }
+    }
+
+    /// A view of a scalar, which stretches to any shape.
+    #[inline]
+    pub fn scalar(scalar: &'a T) -> Self {
+        // SAFETY: a shared reference can be read, and is not written, for 'a.
+        unsafe { Self::new(scalar, Shape::SCALAR, [0, 0]) }
+    }
+
+    /// Whether both views are of the same elements.
+    #[inline]
+    pub fn is(&self, other: &Self) -> bool {
+        (self.first, self.shape, self.strides) == (other.first, other.shape, other.strides)
     }
 
     /// The address of element `[0, 0]`.
