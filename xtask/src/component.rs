@@ -25,10 +25,15 @@ pub struct Guest {
 }
 
 /// Every guest of this repository.
-pub const GUESTS: [Guest; 2] = [
+pub const GUESTS: [Guest; 3] = [
     Guest {
         name: "numpy",
         package: "rextio-numpy-component",
+        imports_nothing: true,
+    },
+    Guest {
+        name: "torch",
+        package: "rextio-torch-component",
         imports_nothing: true,
     },
     Guest {

@@ -48,13 +48,7 @@ fn show(steps: &mut Steps) -> Result<Findings> {
     let functions = steps.run("rextio build", OUTPUT, || {
         copy_fresh(&example, &project)?;
         for task in ["check", "build"] {
-            command::run(
-                venv.program("rextio")
-                    .arg(task)
-                    .current_dir(&project)
-                    .env_remove("CARGO_TARGET_DIR")
-                    .env("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache()),
-            )?;
+            venv.rextio(task, &project)?;
         }
         native_functions(&project.join(".rextio/reports/check.json"))
     })?;

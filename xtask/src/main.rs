@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use xtask::component::{self, GUESTS};
-use xtask::{bench, demo, dist, setup, test, workspace};
+use xtask::{bench, demo, dist, docs, setup, soundness, test, workspace};
 
 /// The tasks of this repository.
 #[derive(Parser)]
@@ -28,6 +28,12 @@ enum Task {
     },
     /// Build the wheels into dist/
     Dist,
+    /// Write docs/rules/ and the rule table in README.md from the rules' declarations
+    Docs {
+        /// Write nothing, and fail where something would change
+        #[arg(long)]
+        check: bool,
+    },
     /// Run every check: formatting, lints, tests of Rust and Python
     Test,
     /// Run the Python tests alone, with what the last `test` installed
@@ -36,6 +42,8 @@ enum Task {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+    /// Run the native code under Miri and valgrind
+    Soundness,
     /// Develop a photograph natively and on CPython, and compare
     Demo,
     /// Measure
@@ -49,6 +57,8 @@ enum Task {
 enum Bench {
     /// Load, claim and lower from Python, beside the published plugin
     Calls,
+    /// Native functions beside NumPy and what else a user could pick; see docs/benchmarks.md
+    Kernels(bench::Kernels),
 }
 
 fn main() -> ExitCode {
@@ -69,10 +79,15 @@ fn run(task: Task) -> Result<()> {
             setup::for_wheels()?;
             dist::run().map(drop)
         }
+        Task::Docs { check } => docs::run(check),
         Task::Test => test::run(),
         Task::Pytest { arguments } => test::pytest(&arguments),
+        Task::Soundness => soundness::run(),
         Task::Demo => demo::run(),
         Task::Bench { what: Bench::Calls } => bench::calls(),
+        Task::Bench {
+            what: Bench::Kernels(options),
+        } => bench::kernels(&options),
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::component::{self, GUESTS};
 use crate::steps::Steps;
 use crate::wasm_toolchain::WasmToolchain;
-use crate::{command, dist, setup, venv, workspace};
+use crate::{command, dist, docs, setup, venv, workspace};
 
 /// Built by maturin only: an extension module cannot be linked as a program.
 const EXTENSION: &str = "rextio-wasm";
@@ -46,6 +46,9 @@ fn checks(steps: &mut Steps) -> Result<()> {
     })?;
     python_lints(steps)?;
     clippy(steps)?;
+    steps.run("rule documentation", "Run `cargo xtask docs`.", || {
+        docs::run(true)
+    })?;
     steps.run("components", "Run `cargo xtask component`.", components)?;
     rust_tests(steps)?;
 

@@ -42,6 +42,12 @@ pub fn reference() -> Venv {
     Venv::of_repository("reference")
 }
 
+/// The environment in which the kernels are measured, with numba and numexpr beside them.
+#[must_use]
+pub fn bench() -> Venv {
+    Venv::of_repository("bench")
+}
+
 impl Venv {
     fn of_repository(name: &'static str) -> Self {
         Self {
@@ -61,6 +67,12 @@ impl Venv {
             root,
             requirements,
         }
+    }
+
+    /// The file that says what is in it.
+    #[must_use]
+    pub fn requirements(&self) -> &Path {
+        &self.requirements
     }
 
     /// The interpreter.
@@ -84,6 +96,21 @@ impl Venv {
     #[must_use]
     pub fn program(&self, name: &str) -> Command {
         command::new(self.root.join("bin").join(name))
+    }
+
+    /// Runs `rextio TASK` in a project's folder.
+    ///
+    /// # Errors
+    /// When Rextio fails.
+    pub fn rextio(&self, task: &str, project: &Path) -> Result<()> {
+        command::run(
+            self.program("rextio")
+                .arg(task)
+                .current_dir(project)
+                // Rextio looks for what it built in the project's own target directory.
+                .env_remove("CARGO_TARGET_DIR")
+                .env("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache()),
+        )
     }
 
     /// Makes the environment unless it is there already.

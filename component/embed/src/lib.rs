@@ -15,7 +15,7 @@
 #![deny(missing_docs)]
 
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
+use std::{env, error, fmt, fs};
 
 use syn::visit_mut::VisitMut;
 
@@ -32,7 +32,7 @@ impl fmt::Display for EmbedError {
     }
 }
 
-impl std::error::Error for EmbedError {}
+impl error::Error for EmbedError {}
 
 /// A runtime crate as one module.
 pub struct Embedded {
@@ -75,6 +75,22 @@ pub fn embed(root: &Path, name: &str, features: &[&str]) -> Result<Embedded, Emb
         source: prettyplease::unparse(&file),
         files,
     })
+}
+
+/// The whole of a build script: writes [`embed`]'s text to `runtime.rs` in
+/// `OUT_DIR`, and has cargo run the script again when a source changes.
+///
+/// # Errors
+///
+/// [`EmbedError`], and where the file cannot be written.
+pub fn build(root: &str, name: &str, features: &[&str]) -> Result<(), Box<dyn error::Error>> {
+    let runtime = embed(Path::new(root), name, features)?;
+    for file in &runtime.files {
+        println!("cargo::rerun-if-changed={}", file.display());
+    }
+    let output = Path::new(&env::var("OUT_DIR")?).join("runtime.rs");
+    fs::write(output, runtime.source)?;
+    Ok(())
 }
 
 fn read(

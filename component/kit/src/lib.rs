@@ -76,13 +76,16 @@ pub mod context;
 mod declaration;
 #[cfg(target_arch = "wasm32")]
 mod guest;
+mod operand;
 #[cfg(target_arch = "wasm32")]
 mod panic_record;
 mod plugin;
 mod rule;
 mod rule_set;
+pub mod sites;
 
 pub use declaration::{Counterexample, Declaration, Example, Expected};
+pub use operand::borrow;
 pub use plugin::Plugin;
 pub use rextio_plugin_model::*;
 pub use rule::{Described, LowerError, Operands, Planned, Rejection, Rule, Verdict};

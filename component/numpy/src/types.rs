@@ -100,11 +100,40 @@ const ARRAYS: [(Array, &str, &str); 6] = [
     ),
 ];
 
-/// The masks that comparisons produce: resident, so no annotation names them.
-const MASKS: [(Rank, &str); 2] = [
-    (Rank::One, "rextio-numpy/bool-1d"),
-    (Rank::Two, "rextio-numpy/bool-2d"),
+/// A mask: a resident type, so no annotation names it and it cannot cross the
+/// Python boundary. Comparisons and logical calls produce it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask {
+    /// Its number of axes.
+    pub rank: Rank,
+}
+
+/// Each mask type with its key.
+const MASKS: [(Mask, &str); 2] = [
+    (Mask { rank: Rank::One }, "rextio-numpy/bool-1d"),
+    (Mask { rank: Rank::Two }, "rextio-numpy/bool-2d"),
 ];
+
+impl Mask {
+    /// The mask type with this key.
+    #[must_use]
+    pub fn of(key: &str) -> Option<Self> {
+        MASKS
+            .iter()
+            .find(|(_, known)| *known == key)
+            .map(|&(mask, _)| mask)
+    }
+
+    /// Its key.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        let (_, key) = MASKS
+            .iter()
+            .find(|(mask, _)| *mask == self)
+            .expect("every rank is listed");
+        key
+    }
+}
 
 impl Array {
     /// The type with this dtype and rank.
@@ -151,8 +180,8 @@ pub fn describe(key: &str) -> String {
             array.dtype.name()
         );
     }
-    match MASKS.iter().find(|(_, known)| *known == key) {
-        Some((rank, _)) => format!("a {}-D mask", *rank as u8),
+    match Mask::of(key) {
+        Some(mask) => format!("a {}-D mask", mask.rank as u8),
         None => format!("{key:?}"),
     }
 }
@@ -182,10 +211,11 @@ pub fn plugin_types() -> Vec<PluginType> {
             device_value_metadata: None,
         }
     });
-    let masks = MASKS.iter().map(|&(rank, key)| PluginType {
+    let masks = MASKS.iter().map(|&(mask, key)| PluginType {
         key: key.to_owned(),
         annotations: Vec::new(),
-        rust_type: format!("numpy::ndarray::Array{}<bool>", rank as u8),
+        // Its module comes with the call that makes the mask.
+        rust_type: format!("{RUNTIME_MODULE}::Mask<'py, numpy::Ix{}>", mask.rank as u8),
         conversion: None,
         uses: Vec::new(),
         helpers: Vec::new(),
@@ -205,6 +235,14 @@ mod tests {
                 let array = Array::new(dtype, rank);
                 assert_eq!(Array::of(array.key()), Some(array));
             }
+        }
+    }
+
+    #[test]
+    fn every_mask_type_has_a_key_that_leads_back() {
+        for rank in [Rank::One, Rank::Two] {
+            let mask = Mask { rank };
+            assert_eq!(Mask::of(mask.key()), Some(mask));
         }
     }
 

@@ -19,8 +19,10 @@ pub(super) static OPERAND_TYPES: &Described = &Described(Declaration {
     constraint: "The operation is covered and every operand's type is known, but the combination \
                  has no native form that gives NumPy's answer. The site is rejected with the \
                  types that were seen. Calls, operators and comparisons alike carry this code. \
-                 Where a type is unresolved nothing is said and the function stays on Python; an \
-                 arithmetic ufunc call with options is rejected rather than passed over.",
+                 Where an operand's type is unresolved nothing is said and the function stays on \
+                 Python, and so it does for float extrema; an arithmetic ufunc, logical or where \
+                 call with options or another number of operands is rejected rather than passed \
+                 over.",
     outcome: RuleOutcome::Fallback,
     guidance: OPERAND_TYPES_GUIDANCE,
     ..Declaration::EMPTY

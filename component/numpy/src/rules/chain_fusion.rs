@@ -23,7 +23,7 @@ use rextio_plugin_kit::{
     LoweredExpr, OperandMode, Operands, Planned, Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
 };
 
-use super::{Operator, borrow, path, runtime_call};
+use super::{Operator, borrow, is_plain, path, runtime_call};
 use crate::types::{Array, Dtype, Rank};
 
 /// The rule.
@@ -155,9 +155,7 @@ impl Chain {
         let agrees = site.kind == SiteKind::Binop
             && site.target == expression.target
             && operand_types.eq([left.result_type.as_deref(), right.result_type.as_deref()])
-            && site.keywords.is_empty()
-            && site.callables.is_empty()
-            && site.receiver.is_none();
+            && is_plain(site);
         (agrees && OPERATORS.contains(&chain.steps.len())).then_some(chain)
     }
 
@@ -279,12 +277,11 @@ impl Rule for ChainFusion {
         );
         let parameters = join((0..names.len()).map(|input| format!("x{input}")).collect());
         let element = plan.element(Value::Step(plan.steps.len() - 1), &input, false);
-        let function = path(match plan.result.rank {
+        let function = match plan.result.rank {
             Rank::One => "fuse_1d",
             Rank::Two => "fuse_2d",
-        });
-        runtime_call(format!(
-            "{function}([{leaves}], &[{steps}], |[{parameters}]| {element})?"
-        ))
+        };
+        let arguments = format!("[{leaves}], &[{steps}], |[{parameters}]| {element}");
+        runtime_call(function, &arguments)
     }
 }

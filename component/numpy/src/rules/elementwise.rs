@@ -21,7 +21,7 @@ use rextio_plugin_kit::{
     Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
 };
 
-use super::{Operator, argument, boundaries, path, runtime_call, unsupported};
+use super::{Operator, Pair, boundaries, is_plain, runtime_call, unsupported};
 use crate::types::Array;
 
 /// The rule.
@@ -114,63 +114,46 @@ impl Rule for Elementwise {
 /// are another spelling of the same operation.
 pub(super) struct Arithmetic {
     operator: Operator,
-    /// Whether the left and the right operand is an array.
-    arrays: [bool; 2],
+    operands: Pair,
     result: Array,
 }
 
 impl Arithmetic {
     pub(super) fn plan(site: &ClaimSite, operator: Operator) -> Verdict<Self> {
-        if !site.keywords.is_empty() || !site.callables.is_empty() || site.receiver.is_some() {
-            return unsupported(site, "it takes two positional operands and no options");
-        }
         let [left, right] = site.operand_types.as_slice() else {
-            return unsupported(site, "it takes two positional operands and no options");
+            return unsupported(site, POSITIONAL_ONLY);
         };
-        let array = |key: &Option<String>| key.as_deref().and_then(Array::of);
-        let (Some(left_key), Some(right_key)) = (left, right) else {
+        if !is_plain(site) {
+            return unsupported(site, POSITIONAL_ONLY);
+        }
+        let (Some(left), Some(right)) = (left, right) else {
             return Verdict::NotCovered;
         };
-        let (operand, why) = match (array(left), array(right)) {
-            (None, None) => return Verdict::NotCovered,
-            (Some(left), Some(right)) => {
-                if left.dtype != right.dtype {
-                    return unsupported(site, "both arrays must have one dtype");
-                }
-                (left.broadcast(right), None)
-            }
-            (Some(array), None) => (array, Some(right_key)),
-            (None, Some(array)) => (array, Some(left_key)),
-        };
-        if let Some(scalar) = why
-            && scalar != operand.dtype.scalar()
-        {
-            let (dtype, wanted) = (operand.dtype.name(), operand.dtype.scalar());
-            return unsupported(
-                site,
-                &format!("{dtype} arrays go with scalars of type {wanted}"),
-            );
+        if Array::of(left).is_none() && Array::of(right).is_none() {
+            return Verdict::NotCovered;
         }
-        Verdict::Claimed(Self {
-            operator,
-            arrays: [array(left).is_some(), array(right).is_some()],
-            result: Array::new(operator.result_dtype(operand.dtype), operand.rank),
-        })
+        match Pair::of(left, right) {
+            Ok(operands) => Verdict::Claimed(Self {
+                operator,
+                result: Array {
+                    dtype: operator.result_dtype(operands.broadcast.dtype),
+                    ..operands.broadcast
+                },
+                operands,
+            }),
+            Err(why) => unsupported(site, &why),
+        }
     }
 
     pub(super) fn emit(&self, operands: &Operands<'_>) -> LoweredExpr {
-        let operand = |index: usize| {
-            let operand = &operands.values[index];
-            if self.arrays[index] {
-                argument(operand)
-            } else {
-                operand.clone()
-            }
-        };
-        let function = path(self.operator.name());
-        runtime_call(format!("{function}({}, {})?", operand(0), operand(1)))
+        let arguments = self
+            .operands
+            .arguments(&operands.values[0], &operands.values[1]);
+        runtime_call(self.operator.name(), &arguments)
     }
 }
+
+const POSITIONAL_ONLY: &str = "it takes two positional operands and no options";
 
 impl Planned for Arithmetic {
     fn result_type(&self) -> &str {

@@ -11,9 +11,10 @@
 //!
 //! NumPy: <https://numpy.org/doc/stable/reference/generated/numpy.add.html>
 
+use rextio_plugin_kit::sites::{call, with_option};
 use rextio_plugin_kit::{
-    ClaimLiteral, ClaimSite, Counterexample, Declaration, Example, Expected, KeywordArg,
-    LoweredExpr, Operands, Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
+    ClaimLiteral, ClaimSite, Counterexample, Declaration, Example, Expected, LoweredExpr, Operands,
+    Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
 };
 
 use super::elementwise::Arithmetic;
@@ -54,13 +55,8 @@ const DECLARATION: Declaration = Declaration {
         Counterexample {
             python: "numpy.add(a, b, out=None)",
             site: || {
-                let mut site = call("numpy.add", &["rextio-numpy/f64-1d", "rextio-numpy/f64-1d"]);
-                site.keywords.push(KeywordArg {
-                    name: "out".to_owned(),
-                    arg_type: None,
-                    literal: ClaimLiteral::None,
-                });
-                site
+                let sum = call("numpy.add", &["rextio-numpy/f64-1d", "rextio-numpy/f64-1d"]);
+                with_option(sum, "out", ClaimLiteral::None)
             },
             expected: Expected::Rejected(boundaries::OPERAND_TYPES_CODE),
         },
@@ -82,11 +78,6 @@ const DECLARATION: Declaration = Declaration {
     ],
     ..Declaration::EMPTY
 };
-
-fn call(target: &str, operands: &[&str]) -> ClaimSite {
-    let operands: Vec<_> = operands.iter().map(|&key| Some(key)).collect();
-    ClaimSite::new(SiteKind::Call, target, &operands)
-}
 
 impl Rule for UfuncCall {
     type Plan = Arithmetic;

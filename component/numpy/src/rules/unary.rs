@@ -10,12 +10,13 @@
 //!
 //! NumPy: <https://numpy.org/doc/stable/reference/generated/numpy.absolute.html>
 
+use rextio_plugin_kit::sites::call;
 use rextio_plugin_kit::{
     ClaimSite, Counterexample, Declaration, Example, Expected, LoweredExpr, Operands, Planned,
     Rule, RuleOutcome, ScopeKind, SiteKind, Verdict,
 };
 
-use super::{argument, boundaries, path, runtime_call, unsupported};
+use super::{argument, boundaries, is_plain, runtime_call, unsupported};
 use crate::types::Array;
 
 /// The rule.
@@ -49,13 +50,13 @@ const DECLARATION: Declaration = Declaration {
     examples: &[
         Example {
             python: "numpy.abs(a)",
-            site: || call("numpy.abs", "rextio-numpy/f32-2d"),
+            site: || call("numpy.abs", &["rextio-numpy/f32-2d"]),
             operands: &["a"],
             rust: "rextio_numpy_runtime::absolute(&a)?",
         },
         Example {
             python: "numpy.square(a - b)",
-            site: || call("numpy.square", "rextio-numpy/f64-1d"),
+            site: || call("numpy.square", &["rextio-numpy/f64-1d"]),
             operands: &["(rextio_numpy_runtime::subtract(&a, &b)?)"],
             rust: "rextio_numpy_runtime::square(rextio_numpy_runtime::subtract(&a, &b)?)?",
         },
@@ -63,21 +64,17 @@ const DECLARATION: Declaration = Declaration {
     counterexamples: &[
         Counterexample {
             python: "numpy.abs(x)  # a float",
-            site: || call("numpy.abs", "float"),
+            site: || call("numpy.abs", &["float"]),
             expected: Expected::Rejected(boundaries::OPERAND_TYPES_CODE),
         },
         Counterexample {
             python: "numpy.exp(a)",
-            site: || call("numpy.exp", "rextio-numpy/f64-1d"),
+            site: || call("numpy.exp", &["rextio-numpy/f64-1d"]),
             expected: Expected::NotCovered,
         },
     ],
     ..Declaration::EMPTY
 };
-
-fn call(target: &str, operand: &str) -> ClaimSite {
-    ClaimSite::new(SiteKind::Call, target, &[Some(operand)])
-}
 
 /// The function of the runtime, and the type of operand and result.
 pub(super) struct UnaryPlan {
@@ -106,7 +103,7 @@ impl Rule for Unary {
         let [operand] = site.operand_types.as_slice() else {
             return Verdict::NotCovered;
         };
-        if site.receiver.is_some() || !site.keywords.is_empty() || !site.callables.is_empty() {
+        if !is_plain(site) {
             return Verdict::NotCovered;
         }
         match operand.as_deref().and_then(Array::of) {
@@ -116,10 +113,6 @@ impl Rule for Unary {
     }
 
     fn emit(&self, plan: &UnaryPlan, operands: &Operands<'_>) -> LoweredExpr {
-        runtime_call(format!(
-            "{}({})?",
-            path(plan.function),
-            argument(&operands.values[0])
-        ))
+        runtime_call(plan.function, &argument(&operands.values[0]))
     }
 }

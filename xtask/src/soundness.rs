@@ -1,0 +1,83 @@
+//! `cargo xtask soundness`: the native code under the tools that see undefined behaviour.
+//!
+//! Miri interprets the kernels, which know nothing of Python. Valgrind watches the functions that
+//! Rextio generates, called from Python with arrays of every layout.
+
+use anyhow::{Context, Result};
+
+use crate::steps::Steps;
+use crate::{command, component, dist, setup, venv, workspace};
+
+/// The toolchain with Miri.
+const NIGHTLY: &str = "nightly";
+
+/// Installs what is missing and runs both.
+///
+/// # Errors
+/// When a tool cannot be installed, or reports something.
+pub fn run() -> Result<()> {
+    let mut steps = Steps::default();
+    let result = checks(&mut steps);
+    steps.print_table();
+    result
+}
+
+fn checks(steps: &mut Steps) -> Result<()> {
+    const OUTPUT: &str = "See the output above.";
+    steps.run("miri: set-up", OUTPUT, install_miri)?;
+    steps.run("miri: kernels of the NumPy runtime", OUTPUT, || {
+        command::run(
+            rustup()
+                .args(["run", NIGHTLY, "cargo", "miri", "test", "--locked"])
+                .args(["--package", "rextio-numpy-runtime"])
+                .args(["--no-default-features", "--lib"])
+                .env("CARGO_TARGET_DIR", workspace::target().join("miri")),
+        )
+    })?;
+    steps.run("valgrind: set-up", OUTPUT, || {
+        install_valgrind()?;
+        setup::for_wheels()?;
+        venv::dev().install_wheels(&dist::run()?.all())
+    })?;
+    steps.run("valgrind: generated functions", OUTPUT, || {
+        command::run(
+            command::new(venv::dev().python())
+                .arg("tests/python/valgrind.py")
+                .env("REXTIO_NUMPY_WASM", component::path("numpy"))
+                .env("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache())
+                // Rextio looks for what it built in the project's own target directory.
+                .env_remove("CARGO_TARGET_DIR"),
+        )
+    })
+}
+
+/// Rustup, without the toolchain that runs this program.
+fn rustup() -> std::process::Command {
+    let mut rustup = command::new("rustup");
+    for variable in ["RUSTUP_TOOLCHAIN", "RUSTC", "CARGO"] {
+        rustup.env_remove(variable);
+    }
+    rustup
+}
+
+fn install_miri() -> Result<()> {
+    command::run(rustup().args(["toolchain", "install", NIGHTLY]).args([
+        "--profile",
+        "minimal",
+        "--component",
+        "miri,rust-src",
+    ]))
+    .context("Miri comes with a nightly toolchain of rustup: https://rustup.rs")
+}
+
+fn install_valgrind() -> Result<()> {
+    if command::succeeds(command::new("valgrind").arg("--version")) {
+        return Ok(());
+    }
+    println!("apt-get install valgrind");
+    command::run(
+        command::new("apt-get")
+            .args(["install", "--yes", "--quiet", "valgrind"])
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )
+}
