@@ -8,6 +8,7 @@ contiguous, so the view would never reach native code.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,18 +59,39 @@ class Header:
         )
 
 
-def same_result(left: object, right: object) -> bool:
-    """Whether two results cannot be told apart: elements, dtype, shape, layout and ownership."""
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        return Header.of(left) == Header.of(right) and values_key(left) == values_key(right)
-    return type(left) is type(right) and left == right
+CORE_TYPES: Mapping[type, type] = {np.float64: float, np.int64: int, np.bool_: bool}
+"""What core gives where NumPy gives a scalar of its own."""
 
 
-def same_bits(left: object, right: object) -> bool:
-    """As `same_result`, with NaNs compared bit for bit."""
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        return Header.of(left) == Header.of(right) and left.tobytes() == right.tobytes()
-    return type(left) is type(right) and left == right
+def same_result(native: object, numpys: object) -> bool:
+    """Whether a native result is NumPy's: elements, dtype, shape, layout and ownership.
+
+    A scalar must be core's, not NumPy's, of the same value; all NaNs are alike.
+    """
+    if isinstance(native, np.ndarray) and isinstance(numpys, np.ndarray):
+        return Header.of(native) == Header.of(numpys) and values_key(native) == values_key(numpys)
+    return _same_plain_result(native, numpys)
+
+
+def same_bits(native: object, numpys: object) -> bool:
+    """As `same_result`, with the NaNs of arrays compared bit for bit."""
+    if isinstance(native, np.ndarray) and isinstance(numpys, np.ndarray):
+        return Header.of(native) == Header.of(numpys) and native.tobytes() == numpys.tobytes()
+    return _same_plain_result(native, numpys)
+
+
+def _same_plain_result(native: object, numpys: object) -> bool:
+    if isinstance(native, list | tuple) and isinstance(numpys, list | tuple):
+        return (
+            type(native) is type(numpys)
+            and len(native) == len(numpys)
+            and all(map(same_result, native, numpys))
+        )
+    if type(native) is not CORE_TYPES.get(type(numpys), type(numpys)):
+        return False
+    if isinstance(native, float) and isinstance(numpys, float):
+        return values_key(np.array(native)) == values_key(np.array(numpys))
+    return native == numpys
 
 
 def same_values(left: object, right: object) -> bool:

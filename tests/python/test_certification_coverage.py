@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 
 from certification import Certification
-from kernels import GENERATED, ON_PYTHON, PACKAGE, WRITTEN, WRITTEN_WITH_OTHER_PARAMETERS, Kernel
+from kernels import (
+    GENERATED,
+    ON_PYTHON,
+    PACKAGE,
+    WRITTEN,
+    WRITTEN_WITH_OTHER_VALUES,
+    Kernel,
+    name_of,
+)
 
-ALL = (*GENERATED, *WRITTEN, *WRITTEN_WITH_OTHER_PARAMETERS)
+ALL = (*GENERATED, *WRITTEN, *WRITTEN_WITH_OTHER_VALUES)
 
 
 def _span(claim: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -30,7 +38,7 @@ def effective_rules(function: dict[str, Any]) -> set[str]:
     return {claim["rule_id"] for claim in outermost}
 
 
-@pytest.mark.parametrize("kernel", ALL, ids=lambda kernel: f"{kernel.module}.{kernel.name}")
+@pytest.mark.parametrize("kernel", ALL, ids=name_of)
 def test_goes_native_by_its_rules(certification: Certification, kernel: Kernel) -> None:
     function = certification.functions[kernel.qualname]
     assert function["native_status"] == "accepted", function["promotion_assessment"]

@@ -13,31 +13,51 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certification import Certification, Outcome
-from kernels import DTYPES, GENERATED, OPERATORS, WRITTEN, Dtype, Kernel, chain, elementwise, kernel
+from kernels import (
+    DTYPES,
+    GENERATED,
+    OPERATORS,
+    WRITTEN,
+    Dtype,
+    Kernel,
+    chain,
+    elementwise,
+    kernel,
+    name_of,
+)
 from observation import same_bits
-from strategies import LAYOUTS, LONG_LENGTHS, SPECIAL, arguments, laid_out, special_values
+from strategies import (
+    LAYOUTS,
+    LONG_LENGTHS,
+    SPECIAL,
+    arguments,
+    laid_out,
+    layouts_of,
+    special_values,
+)
 
-BROADCAST = "operands could not be broadcast together with shapes "
-
-
-def name_of(function: Kernel) -> str:
-    """How a test is called after its function."""
-    return f"{function.module}.{function.name}"
+REFUSALS = (
+    "operands could not be broadcast together with shapes ",
+    "zero-size array to reduction operation ",
+    "shapes (",
+)
+"""How NumPy's messages begin where operands do not fit an operation."""
 
 
 @contextmanager
-def refusal_to_broadcast() -> Iterator[None]:
-    """Let NumPy's broadcasting error pass, on which both legs have agreed, and no other."""
+def numpys_refusals() -> Iterator[None]:
+    """Let NumPy's errors about shapes pass, on which both legs have agreed, and no others."""
     try:
         yield
     except ValueError as error:
-        if not str(error).startswith(BROADCAST):
+        if not str(error).startswith(REFUSALS):
             raise
 
 
-def is_broadcast_error(result: Outcome) -> bool:
-    """Whether both legs agreed on NumPy's refusal to broadcast."""
-    return isinstance(result[1], ValueError) and str(result[1]).startswith(BROADCAST)
+def is_answer(result: Outcome) -> bool:
+    """Whether both legs agreed on a value, or on NumPy's error about shapes."""
+    kind, value = result
+    return kind == "returned" or (isinstance(value, ValueError) and str(value).startswith(REFUSALS))
 
 
 @pytest.mark.parametrize("function", GENERATED, ids=name_of)
@@ -46,9 +66,10 @@ def is_broadcast_error(result: Outcome) -> bool:
 def test_agrees_through_cores_kit(
     certification: Certification, function: Kernel, data: st.DataObject
 ) -> None:
-    values = data.draw(arguments(function.lanes))
-    with refusal_to_broadcast():
-        certification.check(function, *values)
+    values = data.draw(arguments(function.lanes, layouts_of(function)))
+    form = data.draw(st.sampled_from(function.forms))
+    with numpys_refusals():
+        certification.check(function, *values, *form)
 
 
 @pytest.mark.parametrize("function", GENERATED, ids=name_of)
@@ -57,8 +78,9 @@ def test_agrees_through_cores_kit(
 def test_agrees_on_many_cases(
     certification: Certification, function: Kernel, data: st.DataObject
 ) -> None:
-    result = certification.sweep(function, *data.draw(arguments(function.lanes)))
-    assert result[0] == "returned" or is_broadcast_error(result)
+    values = data.draw(arguments(function.lanes, layouts_of(function)))
+    for form in function.forms:
+        assert is_answer(certification.sweep(function, *values, *form))
 
 
 LENGTHS = (*range(71), *LONG_LENGTHS)
@@ -202,22 +224,35 @@ def test_programs_agree(
     # A Python integer that counts or multiplies must stay small: core's own int is checked i64.
     values = [
         data.draw(st.integers(-3, 6)) if isinstance(value, int) else value
-        for value in data.draw(arguments(function.lanes))
+        for value in data.draw(arguments(function.lanes, layouts_of(function)))
     ]
-    with refusal_to_broadcast():
+    with numpys_refusals():
         certification.check(function, *values)
 
 
 @settings(max_examples=12)
-@given(data=st.data(), weights=st.lists(st.floats(-1e3, 1e3), max_size=4), flag=st.booleans())
-def test_programs_with_other_parameters_agree(
-    certification: Certification, data: st.DataObject, weights: list[float], flag: bool
+@given(
+    data=st.data(),
+    weights=st.lists(st.floats(-1e3, 1e3), max_size=4),
+    count=st.integers(-1, 5),
+    flag=st.booleans(),
+)
+def test_programs_with_other_values_agree(
+    certification: Certification, data: st.DataObject, weights: list[float], count: int, flag: bool
 ) -> None:
-    over_floats = kernel("programs.loop_over_floats")
-    certification.check(over_floats, *data.draw(arguments(over_floats.lanes)), weights)
-    branch_values = kernel("programs.branch_values")
-    result = certification.sweep(branch_values, *data.draw(arguments(branch_values.lanes)), flag)
-    assert result[0] == "returned" or is_broadcast_error(result)
+    for name, others in (
+        ("programs.loop_over_floats", (weights,)),
+        ("programs.branch_values", (flag,)),
+        ("masks.growing", (weights,)),
+        ("reductions.floats_of_a_loop", (count,)),
+        ("reductions.pair", ()),
+        ("reductions.is_larger", ()),
+        ("reductions.ints_of_ints", ()),
+    ):
+        function = kernel(name)
+        arrays = [lane for lane in function.lanes if lane.rank]
+        with numpys_refusals():
+            certification.check(function, *data.draw(arguments(arrays)), *others)
 
 
 def test_operands_that_are_one_array_or_overlap(certification: Certification) -> None:

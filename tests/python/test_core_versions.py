@@ -32,6 +32,18 @@ def ratio(n: I64Arr1, m: I64Arr1) -> F64Arr1:
     return numpy.divide(n, m)
 
 
+def choose(a: F64Arr2, b: F64Arr1, x: float) -> F64Arr2:
+    mask = numpy.logical_or(numpy.logical_not(a > b), b == x)
+    return numpy.where(mask, a - numpy.mean(a), x)
+
+
+def reduce(a: F64Arr2, n: I64Arr1) -> float:
+    spread = n.max() - numpy.min(n)
+    if spread > 10:
+        return a.sum()
+    return numpy.dot(numpy.sum(a, axis=0), a.mean(0))
+
+
 def mixed(a: F64Arr1, n: I64Arr1) -> F64Arr1:
     return a + n
 """
@@ -117,6 +129,8 @@ def test_check_gives_what_the_newest_core_gives(
     assert {name: function["native_status"] for name, function in old.items()} == {
         "app.kernels.blend": "accepted",
         "app.kernels.ratio": "accepted",
+        "app.kernels.choose": "accepted",
+        "app.kernels.reduce": "accepted",
         "app.kernels.mixed": "rejected",
     }
     assert old["app.kernels.mixed"]["rejection_codes"] == ["RXTP-NUMPY-010"]

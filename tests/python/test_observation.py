@@ -71,8 +71,17 @@ def test_copies_keep_overlap_and_identity() -> None:
         (np.ones(4), np.ones(4).view(np.recarray)),
         (np.ones(4), 1.0),
         (1.0, 1),
+        (0.0, -0.0),
+        (1.0, float("nan")),
+        (True, 1),
+        ([1.0, 2.0], [1.0, 3.0]),
+        ([1.0], [1.0, 1.0]),
+        ([1.0], (1.0,)),
     ],
-    ids=["zero", "ulp", "width", "kind", "rank", "order", "owner", "subclass", "scalar", "type"],
+    ids=[
+        *("zero", "ulp", "width", "kind", "rank", "order", "owner", "subclass", "scalar", "type"),
+        *("scalar zero", "scalar NaN", "bool", "item", "length", "container"),
+    ],
 )
 def test_results_that_differ_are_told_apart(left: object, right: object) -> None:
     assert not same_result(left, right)
@@ -85,6 +94,24 @@ def test_nans_are_alike_unless_bits_are_asked_for() -> None:
     assert same_result(left, right)
     assert not same_bits(left, right)
     assert not same_result(left, np.array([1.0, np.nan]))
+
+
+@pytest.mark.parametrize(
+    ("cores", "numpys"),
+    [
+        (1.5, np.float64(1.5)),
+        (-0.0, np.float64(-0.0)),
+        (float("nan"), -np.float64("nan")),
+        (3, np.int64(3)),
+        (True, np.bool_(True)),
+        ([1.5, 3], [np.float64(1.5), np.int64(3)]),
+    ],
+    ids=["float", "zero", "NaN", "int", "bool", "list"],
+)
+def test_scalars_must_be_cores(cores: object, numpys: object) -> None:
+    assert same_result(cores, numpys)
+    assert not same_result(numpys, numpys)
+    assert not same_result(numpys, cores)
 
 
 def test_a_change_between_elements_is_seen() -> None:

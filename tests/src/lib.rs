@@ -1,7 +1,7 @@
 //! Reads the recorded decisions.
 //!
-//! They say what the published plugin decided about each of some thirty thousand
-//! sites, and which forged sites it refused to lower. `decisions/` holds them.
+//! They say what the published plugins decided about each of some hundred thousand
+//! sites, and which forged sites they refused to lower. `decisions/` holds them.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
