@@ -1,11 +1,6 @@
 //! Reductions of integers. They wrap, and may take their elements in any order.
 
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::*;
-#[cfg(target_arch = "x86_64")]
-use std::mem::transmute;
-
-#[cfg(target_arch = "x86_64")]
 use super::avx512;
 use super::reduction::{fold_run, Reduction};
 
@@ -45,38 +40,17 @@ macro_rules! extremum {
             #[cfg(target_arch = "x86_64")]
             #[inline(always)]
             unsafe fn run(first: *const i64, count: usize) -> i64 {
-                if std::arch::is_x86_feature_detected!("avx512vl") {
-                    // SAFETY: the processor has AVX-512VL; the rest is the caller's word.
-                    unsafe { Self::run_avx512(first, count) }
-                } else {
+                let blocks = count / avx512::BLOCK;
+                if blocks == 0 || !std::arch::is_x86_feature_detected!("avx512f") {
                     // SAFETY: the caller's word.
-                    unsafe { fold_run::<Self>(first, count) }
+                    return unsafe { fold_run::<Self>(first, count) };
                 }
-            }
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        impl $name {
-            /// # Safety
-            ///
-            /// As [`Reduction::run`], on a processor with AVX-512VL.
-            #[target_feature(enable = "avx2")]
-            unsafe fn run_avx512(first: *const i64, count: usize) -> i64 {
-                // Elements that are compared with different accumulators need not wait for each other.
-                const LANES: usize = 16;
-                let whole = count - count % LANES;
-                // SAFETY: the caller's word; any bits are integers.
+                let whole = blocks * avx512::BLOCK;
+                // SAFETY: the processor has AVX-512F; the rest is the caller's word.
                 unsafe {
-                    let mut totals = [_mm256_set1_epi64x(Self::START); LANES / 4];
-                    for start in (0..whole).step_by(LANES) {
-                        for (k, total) in totals.iter_mut().enumerate() {
-                            let items = first.add(start + 4 * k);
-                            *total = avx512::$better(*total, _mm256_loadu_si256(items.cast()));
-                        }
-                    }
-                    let totals: [i64; LANES] = transmute(totals);
+                    let lanes = avx512::$better(first, blocks, Self::START);
                     let rest = fold_run::<Self>(first.add(whole), count - whole);
-                    totals.into_iter().fold(rest, Self::combine)
+                    lanes.into_iter().fold(rest, Self::combine)
                 }
             }
         }

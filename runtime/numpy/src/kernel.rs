@@ -186,6 +186,8 @@ impl<T: Copy, const N: usize> Grid<T, N> {
         let in_place = self.sources.iter().all(Source::is_run);
         if in_place && (outer == 1 || inner >= SHORT_RUN) {
             Walk::Runs
+        } else if inner >= SHORT_STEPS && self.sources.iter().all(Source::is_stepped) {
+            Walk::Steps
         } else if outer > 1 && inner < SHORT {
             Walk::Tiles {
                 rows: Self::TILE / inner,
@@ -230,6 +232,9 @@ const SHORT: usize = 256;
 
 /// The same for rows that could be left in place.
 const SHORT_RUN: usize = 4;
+
+/// The same for rows in which no operand is contiguous, so that each of them would be packed.
+const SHORT_STEPS: usize = 16;
 
 /// A run of as many elements is worth aligning.
 const LONG: usize = 1024;
