@@ -17,6 +17,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -54,11 +55,13 @@ def arguments(lanes: tuple[Lane, ...], shape: Shape, seed: int) -> tuple[object,
 
 def call_all(certification: Certification) -> int:
     """Call every function; what comes out is for the certification to judge."""
-    seeds = range(ROUNDS * len(GENERATED))
-    for seed, function in zip(seeds, GENERATED * ROUNDS, strict=True):
+    count = 0
+    for seed, function in enumerate(GENERATED * ROUNDS):
         given = arguments(function.lanes, SHAPES[seed % len(SHAPES)], seed)
-        outcome(lambda *given, function=function: certification.native(function, *given), given)
-    return len(seeds)
+        for form in function.forms:
+            outcome(partial(certification.native, function), (*given, *form))
+            count += 1
+    return count
 
 
 def branch_on_unwritten_memory(certification: Certification) -> None:
@@ -67,13 +70,17 @@ def branch_on_unwritten_memory(certification: Certification) -> None:
 
 
 def native_stacks(report: Path) -> list[tuple[str, list[str]]]:
-    """What valgrind says of the generated module: each report with its functions."""
+    """What valgrind says of the generated module: each report with its functions.
+
+    But for leaks, which it lists in XML unasked: CPython keeps a module's objects until it exits.
+    """
     stacks = []
     for error in ElementTree.parse(report).iter("error"):
+        kind = error.findtext("kind", "?")
         frames = error.findall("stack/frame")
-        if any(NATIVE_MODULE in frame.findtext("obj", "") for frame in frames):
-            names = [frame.findtext("fn", frame.findtext("ip", "?")) for frame in frames]
-            stacks.append((error.findtext("kind", "?"), names))
+        is_native = any(NATIVE_MODULE in frame.findtext("obj", "") for frame in frames)
+        if is_native and not kind.startswith("Leak_"):
+            stacks.append((kind, [frame.findtext("fn", "?") for frame in frames]))
     return stacks
 
 
@@ -81,7 +88,7 @@ def watched(built: Path, report: Path, task: str) -> list[tuple[str, list[str]]]
     """Run this file's `task` under valgrind."""
     subprocess.run(
         [
-            *("valgrind", "--quiet", "--leak-check=no", "--error-limit=no", "--num-callers=30"),
+            *("valgrind", "--quiet", "--error-limit=no", "--num-callers=30"),
             *("--xml=yes", f"--xml-file={report}"),
             *(sys.executable, __file__, "--built", str(built), "--task", task),
         ],
