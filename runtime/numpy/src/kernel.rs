@@ -147,6 +147,14 @@ impl<T: Copy, const N: usize> Grid<T, N> {
         }
     };
 
+    /// So few elements are near in any order, and to read them one by one takes less time than to pack several operands;
+    /// but for narrow elements, of which packing moves twice as many at a time.
+    const NEAR: usize = if N > 2 && size_of::<T>() == 8 {
+        2048
+    } else {
+        0
+    };
+
     #[inline]
     fn new(shape: Shape, order: Order, views: &[View<'_, T>; N]) -> Self {
         let [rows, columns] = shape.dims();
@@ -184,9 +192,11 @@ impl<T: Copy, const N: usize> Grid<T, N> {
         let (outer, inner) = (self.outer, self.inner);
         let any = |holds: fn(&Source<T>) -> bool| self.sources.iter().any(holds);
         let in_place = self.sources.iter().all(Source::is_run);
+        let all_stepped = self.sources.iter().all(Source::is_stepped);
+        let near = outer * inner <= Self::NEAR;
         if in_place && (outer == 1 || inner >= SHORT_RUN) {
             Walk::Runs
-        } else if inner >= SHORT_STEPS && self.sources.iter().all(Source::is_stepped) {
+        } else if inner >= SHORT_STEPS && (all_stepped || near && any(Source::is_across)) {
             Walk::Steps
         } else if outer > 1 && inner < SHORT {
             Walk::Tiles {
