@@ -52,6 +52,23 @@ pub fn output(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{}` did not write UTF-8", line(command)))
 }
 
+/// Installs Debian packages and says so. The lists of a fresh machine are empty, so they are read first.
+///
+/// # Errors
+/// When apt-get is not there, may not install, or does not know a package.
+pub fn apt_install(packages: &[&str]) -> Result<()> {
+    let apt_get = || {
+        let mut command = new("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    println!("apt-get update; apt-get install {}", packages.join(" "));
+    run(apt_get().args(["update", "--quiet"]))?;
+    run(apt_get()
+        .args(["install", "--yes", "--quiet", "--no-install-recommends"])
+        .args(packages))
+}
+
 /// Whether the command starts and succeeds; its output is dropped.
 #[must_use]
 pub fn succeeds(command: &mut Command) -> bool {

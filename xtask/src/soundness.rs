@@ -3,6 +3,8 @@
 //! Miri interprets the kernels, which know nothing of Python. Valgrind watches the functions that
 //! Rextio generates, called from Python with arrays of every layout.
 
+use std::process::Command;
+
 use anyhow::{Context, Result};
 
 use crate::steps::Steps;
@@ -52,7 +54,7 @@ fn checks(steps: &mut Steps) -> Result<()> {
 }
 
 /// Rustup, without the toolchain that runs this program.
-fn rustup() -> std::process::Command {
+fn rustup() -> Command {
     let mut rustup = command::new("rustup");
     for variable in ["RUSTUP_TOOLCHAIN", "RUSTC", "CARGO"] {
         rustup.env_remove(variable);
@@ -74,10 +76,5 @@ fn install_valgrind() -> Result<()> {
     if command::succeeds(command::new("valgrind").arg("--version")) {
         return Ok(());
     }
-    println!("apt-get install valgrind");
-    command::run(
-        command::new("apt-get")
-            .args(["install", "--yes", "--quiet", "valgrind"])
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )
+    command::apt_install(&["valgrind"])
 }

@@ -203,12 +203,8 @@ impl Interpreter {
 
     fn make_venv(&self, root: &Path) -> Result<()> {
         if !command::succeeds(command::new(self.program).args(["-c", "import ensurepip"])) {
-            println!("this Python has no ensurepip: apt-get install python3-venv");
-            command::run(
-                command::new("apt-get")
-                    .args(["install", "--yes", "--quiet", "python3-venv"])
-                    .env("DEBIAN_FRONTEND", "noninteractive"),
-            )?;
+            println!("this Python has no ensurepip");
+            command::apt_install(&["python3-venv"])?;
         }
         command::run(command::new(self.program).args(["-m", "venv"]).arg(root))
     }

@@ -124,24 +124,7 @@ fn debian_program(package: &str, program: &str) -> Option<PathBuf> {
 }
 
 fn install_from_debian() -> Result<()> {
-    let apt_get = || {
-        let mut command = command::new("apt-get");
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-        command
-    };
-    println!(
-        "apt-get update; apt-get install {}",
-        DEBIAN_PACKAGES.join(" ")
-    );
-    let install = || -> Result<()> {
-        command::run(apt_get().args(["update", "--quiet"]))?;
-        command::run(
-            apt_get()
-                .args(["install", "--yes", "--quiet", "--no-install-recommends"])
-                .args(DEBIAN_PACKAGES),
-        )
-    };
-    if let Err(error) = install() {
+    if let Err(error) = command::apt_install(&DEBIAN_PACKAGES) {
         bail!(
             "{error:#}\nInstall a compiler for {TARGET} by hand: `rustup target add {TARGET}`, \
              or as root the Debian packages {}",
