@@ -270,10 +270,10 @@ where
 {
     let (shape, order) = (extent.shape(), extent.order());
     // SAFETY: `fill` writes every element.
-    unsafe { filled(py, extent, |out| fill(out, shape, order, views, &f)) }
+    unsafe { filled(py, shape, order, |out| fill(out, shape, order, views, &f)) }
 }
 
-/// A fresh array of `extent` with the elements that `write` gives it.
+/// A fresh array of `shape`, laid out in `order`, with the elements that `write` gives it.
 ///
 /// # Errors
 ///
@@ -281,19 +281,19 @@ where
 ///
 /// # Panics
 ///
-/// When `extent` is not of rank `D`.
+/// When `shape` is not of rank `D`.
 ///
 /// # Safety
 ///
-/// `write` writes every element, in the order of the extent.
+/// `write` writes every element.
 #[inline]
 pub(super) unsafe fn filled<O: Copy + Element, D: Rank>(
     py: Python<'_>,
-    extent: Extent,
+    shape: Shape,
+    order: Order,
     write: impl FnOnce(&mut [MaybeUninit<O>]),
 ) -> PyResult<Bound<'_, PyArray<O, D>>> {
-    let shape = extent.shape();
-    let array = allocate::<O, D>(py, shape, extent.order())?;
+    let array = allocate::<O, D>(py, shape, order)?;
     // SAFETY: NumPy has just allocated this memory for as many elements, aligned; no one else knows the array yet, and
     // it outlives the slice.
     let out = unsafe {
@@ -404,7 +404,7 @@ where
 /// Allocates an array through NumPy, so that it owns its memory and reports failure in its own words. The elements are not
 /// initialised.
 #[inline]
-pub(super) fn allocate<O: Element, D: Rank>(
+fn allocate<O: Element, D: Rank>(
     py: Python<'_>,
     shape: Shape,
     order: Order,

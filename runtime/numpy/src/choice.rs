@@ -111,7 +111,7 @@ impl<'py, D: Rank> Mask<'py, D> {
         let program = self.program.map(Condition::read)?;
         // SAFETY: `store` writes every element.
         let bytes = unsafe {
-            filled::<u8, D>(self.py, self.extent, |out| {
+            filled::<u8, D>(self.py, shape, order, |out| {
                 store(out, shape, order, &program)
             })?
         };
@@ -336,11 +336,12 @@ where
     let (x, y) = (x.view()?, y.view()?);
     let extent =
         Extent::join_three([mask.extent, x.extent(), y.extent()]).map_err(broadcast_error)?;
+    let (shape, order) = (extent.shape(), extent.order());
     let program = mask.program.map(Condition::read)?;
     // SAFETY: `select` writes every element.
     unsafe {
-        filled(mask.py, extent, |out| {
-            select(out, extent.shape(), extent.order(), &program, [x, y])
+        filled(mask.py, shape, order, |out| {
+            select(out, shape, order, &program, [x, y])
         })
     }
 }

@@ -168,7 +168,7 @@ mod tests {
     use std::fmt::Debug;
 
     use super::super::extent::Shape;
-    use super::super::reduction::tests::Operand;
+    use super::super::operands::Operand;
     use super::super::view::View;
     use super::{dot, Factor};
 

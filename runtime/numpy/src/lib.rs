@@ -47,6 +47,8 @@ pub mod extent;
 pub mod integers;
 pub mod kernel;
 pub mod mask;
+#[cfg(test)]
+mod operands;
 #[cfg(feature = "python")]
 mod ops;
 pub mod pack;

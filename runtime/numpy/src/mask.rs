@@ -645,9 +645,10 @@ unsafe fn sweep<T: Copy, O, const N: usize>(
 #[cfg(test)]
 mod tests {
     use std::fmt::Debug;
-    use std::mem::{size_of, MaybeUninit};
+    use std::mem::MaybeUninit;
 
     use super::super::extent::{Order, Shape};
+    use super::super::operands::{cells, item, layouts, place, Operand, C};
     use super::super::program::{Program, Step};
     use super::super::view::View;
     use super::{select, store, Comparable, Predicate, Relation};
@@ -674,51 +675,8 @@ mod tests {
         ]
     };
 
-    /// Strides of a layout of `rows` by `columns`, in bytes, of elements of this size.
-    type Layout = fn(isize, isize, isize) -> [isize; 2];
-
-    const LAYOUTS: &[Layout] = &[
-        |_, columns, size| [columns * size, size],
-        |rows, _, size| [size, rows * size],
-        |_, columns, size| [2 * columns * size, 2 * size],
-        |_, columns, size| [-columns * size, -size],
-        |rows, _, size| [-size, rows * size],
-        |_, columns, size| [(columns + 1) * size + 1, size],
-        |_, _, size| [0, size],
-        |_, _, size| [size, 0],
-        |_, _, _| [0, 0],
-    ];
-
-    /// The layouts to combine with each other: all, and every fourth under Miri.
-    fn layouts() -> impl Iterator<Item = &'static Layout> + Clone {
-        LAYOUTS.iter().step_by(if cfg!(miri) { 4 } else { 1 })
-    }
-
-    /// Elements for views of any layout, to both sides of the middle.
-    struct Memory<T>(Vec<T>);
-
-    const MIDDLE: usize = if cfg!(miri) { 500 } else { 10_000 };
-
-    impl<T: Copy> Memory<T> {
-        fn new(element: impl Fn(usize) -> T) -> Self {
-            Self((0..2 * MIDDLE).map(element).collect())
-        }
-
-        fn view(&self, (rows, columns): (usize, usize), layout: Layout) -> View<'_, T> {
-            let size = size_of::<T>();
-            let strides = layout(rows as isize, columns as isize, size as isize);
-            let [down, right] = strides.map(isize::unsigned_abs);
-            assert!(rows * down + columns * right < MIDDLE * size);
-            // SAFETY: no element lies outside the memory, and any bytes are an element.
-            unsafe {
-                let middle = self.0.as_ptr().add(MIDDLE);
-                View::new(middle, Shape::two(rows, columns), strides)
-            }
-        }
-    }
-
     /// Few values, so that many are equal, and special ones.
-    fn floats() -> Memory<f64> {
+    fn float(k: usize) -> f64 {
         const SPECIAL: [f64; 6] = [
             0.0,
             -0.0,
@@ -727,26 +685,18 @@ mod tests {
             f64::NEG_INFINITY,
             5e-324,
         ];
-        Memory::new(|k| match k % 11 {
+        match k % 11 {
             special @ 0..=5 => SPECIAL[special],
             other => other as f64 - 8.0,
-        })
+        }
     }
 
-    fn singles() -> Memory<f32> {
-        let doubles = floats();
-        Memory::new(|k| doubles.0[k / 2] as f32)
+    fn single(k: usize) -> f32 {
+        float(k / 2) as f32
     }
 
-    fn integers() -> Memory<i64> {
-        Memory::new(|k| [i64::MIN, i64::MAX, 0, 1, -1, 2, 0][k % 7])
-    }
-
-    fn element<T: Copy>(view: &View<'_, T>, row: usize, column: usize) -> T {
-        let [down, right] = view.strides();
-        let offset = row as isize * down + column as isize * right;
-        // SAFETY: the strides of axes of length one are zero, so that this is an element however the view is stretched.
-        unsafe { view.first().byte_offset(offset).read_unaligned() }
+    fn integer(k: usize) -> i64 {
+        [i64::MIN, i64::MAX, 0, 1, -1, 2, 0][k % 7]
     }
 
     fn holds<T: PartialOrd>(relation: Relation, left: T, right: T) -> bool {
@@ -758,30 +708,29 @@ mod tests {
         }
     }
 
-    fn truth_of_leaf(leaf: &Predicate<'_>, row: usize, column: usize) -> bool {
+    fn truth_of_leaf(leaf: &Predicate<'_>, cell: [usize; 2]) -> bool {
         fn compare<T: PartialOrd + Copy>(
             relation: Relation,
             views: &[View<'_, T>; 2],
-            row: usize,
-            column: usize,
+            cell: [usize; 2],
         ) -> bool {
-            let [left, right] = views.each_ref().map(|view| element(view, row, column));
+            let [left, right] = views.each_ref().map(|view| item(view, cell));
             holds(relation, left, right)
         }
         match leaf {
-            Predicate::Float64(relation, views) => compare(*relation, views, row, column),
-            Predicate::Float32(relation, views) => compare(*relation, views, row, column),
-            Predicate::Int64(relation, views) => compare(*relation, views, row, column),
-            Predicate::Stored(bytes) => element(bytes, row, column) != 0,
+            Predicate::Float64(relation, views) => compare(*relation, views, cell),
+            Predicate::Float32(relation, views) => compare(*relation, views, cell),
+            Predicate::Int64(relation, views) => compare(*relation, views, cell),
+            Predicate::Stored(bytes) => item(bytes, cell) != 0,
         }
     }
 
-    fn truth(mask: &Program<Predicate<'_>>, row: usize, column: usize) -> bool {
-        let mut masks = vec![truth_of_leaf(mask.first(), row, column)];
+    fn truth(mask: &Program<Predicate<'_>>, cell: [usize; 2]) -> bool {
+        let mut masks = vec![truth_of_leaf(mask.first(), cell)];
         for step in mask.rest() {
             let top = masks.pop().unwrap();
             match step {
-                Step::Leaf(leaf) => masks.extend([top, truth_of_leaf(leaf, row, column)]),
+                Step::Leaf(leaf) => masks.extend([top, truth_of_leaf(leaf, cell)]),
                 Step::Not => masks.push(!top),
                 Step::And => *masks.last_mut().unwrap() &= top,
                 Step::Or => *masks.last_mut().unwrap() |= top,
@@ -790,20 +739,9 @@ mod tests {
         masks[0]
     }
 
-    /// The index in memory, and the row and column, of each element of an array.
-    fn cells((rows, columns): (usize, usize), order: Order) -> Vec<(usize, usize, usize)> {
-        let at = |row, column| match order {
-            Order::C => row * columns + column,
-            Order::F => column * rows + row,
-        };
-        (0..rows)
-            .flat_map(|row| (0..columns).map(move |column| (at(row, column), row, column)))
-            .collect()
-    }
-
     /// Selects in both orders, and compares the bits of each element with those that a plain loop finds.
     fn check<T, B>(
-        size: (usize, usize),
+        shape: Shape,
         mask: &Program<Predicate<'_>>,
         branches: [View<'_, T>; 2],
         bits: fn(T) -> B,
@@ -811,24 +749,38 @@ mod tests {
         T: Comparable,
         B: PartialEq + Debug,
     {
-        let shape = Shape::two(size.0, size.1);
         for order in [Order::C, Order::F] {
-            let mut out = vec![MaybeUninit::uninit(); size.0 * size.1];
+            let mut out = vec![MaybeUninit::uninit(); shape.size().unwrap()];
             select(&mut out, shape, order, mask, branches);
-            for (at, row, column) in cells(size, order) {
-                let branch = usize::from(!truth(mask, row, column));
-                let want = element(&branches[branch], row, column);
+            for cell in cells(shape) {
+                let branch = usize::from(!truth(mask, cell));
+                let want = item(&branches[branch], cell);
                 // SAFETY: `select` has filled the result.
-                let found = unsafe { out[at].assume_init() };
-                let place = (shape, order, row, column);
-                assert_eq!(bits(found), bits(want), "{place:?} {mask:?}");
+                let found = unsafe { out[place(shape, order, cell)].assume_init() };
+                assert_eq!(
+                    bits(found),
+                    bits(want),
+                    "{shape} {order:?} {cell:?} {mask:?}"
+                );
             }
         }
     }
 
-    /// All relations of two operands in all pairs of layouts, stretched or not, which are also the branches.
+    /// For each shape an operand in every layout, that in C order first, and some to stretch.
+    fn operands<T: Copy>(element: fn(usize) -> T) -> Vec<Vec<Operand<T>>> {
+        let of_shape = |&(rows, columns): &(usize, usize)| {
+            let shape = Shape::two(rows, columns);
+            let thin = [(1, columns), (rows, 1), (1, 1)]
+                .map(|(rows, columns)| Operand::laid_out(Shape::two(rows, columns), C, element));
+            let whole = layouts().map(|layout| Operand::laid_out(shape, layout, element));
+            whole.chain(thin).collect()
+        };
+        SHAPES.iter().map(of_shape).collect()
+    }
+
+    /// All relations of all pairs of operands of a shape, which are also the branches.
     fn check_pairs<'a, T, B>(
-        memory: &'a Memory<T>,
+        operands: &'a [Vec<Operand<T>>],
         predicate: fn(Relation, [View<'a, T>; 2]) -> Predicate<'a>,
         bits: fn(T) -> B,
     ) where
@@ -841,16 +793,14 @@ mod tests {
             Relation::Less,
             Relation::LessEqual,
         ];
-        for &size in SHAPES {
-            let (rows, columns) = size;
-            let thin = [(1, columns), (rows, 1), (1, 1)].map(|size| memory.view(size, LAYOUTS[0]));
-            let whole = layouts().map(|&layout| memory.view(size, layout));
-            let views: Vec<_> = whole.chain(thin).collect();
+        for operands in operands {
+            let views: Vec<_> = operands.iter().map(Operand::view).collect();
+            let shape = views[0].shape();
             for (index, &left) in views.iter().enumerate() {
                 for (&right, relation) in views.iter().zip(relations.iter().cycle().skip(index)) {
                     let leaf = Program::leaf(predicate(*relation, [left, right]));
-                    check(size, &leaf, [right, left], bits);
-                    check(size, &leaf.negated(), [left, views[index / 2]], bits);
+                    check(shape, &leaf, [right, left], bits);
+                    check(shape, &leaf.negated(), [left, views[index / 2]], bits);
                 }
             }
         }
@@ -858,37 +808,41 @@ mod tests {
 
     #[test]
     fn float64_in_every_layout() {
-        check_pairs(&floats(), Predicate::Float64, f64::to_bits);
+        check_pairs(&operands(float), Predicate::Float64, f64::to_bits);
     }
 
     #[test]
     fn float32_in_every_layout() {
-        check_pairs(&singles(), Predicate::Float32, f32::to_bits);
+        check_pairs(&operands(single), Predicate::Float32, f32::to_bits);
     }
 
     #[test]
     fn int64_in_every_layout() {
-        check_pairs(&integers(), Predicate::Int64, |x| x);
+        check_pairs(&operands(integer), Predicate::Int64, |x| x);
     }
 
     /// Masks of all types and layouts at once, for results of each type.
     #[test]
     fn combined_masks() {
-        let (doubles, singles, integers) = (floats(), singles(), integers());
-        for &size in SHAPES {
-            for (&layout, &other) in layouts().zip(layouts().cycle().skip(1)) {
-                let double = |layout| doubles.view(size, layout);
-                let single = |layout| singles.view(size, layout);
-                let integer = |layout| integers.view(size, layout);
+        for &(rows, columns) in SHAPES {
+            let shape = Shape::two(rows, columns);
+            for (layout, other) in layouts().zip(layouts().cycle().skip(1)) {
+                let layouts = [layout, other, C];
+                let doubles = layouts.map(|layout| Operand::laid_out(shape, layout, float));
+                let singles = layouts.map(|layout| Operand::laid_out(shape, layout, single));
+                let integers = layouts.map(|layout| Operand::laid_out(shape, layout, integer));
+                let doubles = doubles.each_ref().map(Operand::view);
+                let singles = singles.each_ref().map(Operand::view);
+                let integers = integers.each_ref().map(Operand::view);
                 let scalar = View::scalar(&1.0);
-                let a = Program::leaf(Predicate::Float64(Relation::Less, [scalar, double(layout)]));
+                let a = Program::leaf(Predicate::Float64(Relation::Less, [scalar, doubles[0]]));
                 let b = Program::leaf(Predicate::Float32(
                     Relation::LessEqual,
-                    [single(other), single(LAYOUTS[0])],
+                    [singles[1], singles[2]],
                 ));
                 let c = Program::leaf(Predicate::Int64(
                     Relation::NotEqual,
-                    [integer(layout), integer(other)],
+                    [integers[0], integers[1]],
                 ));
                 let masks = [
                     a.clone().and(b.clone()),
@@ -901,56 +855,57 @@ mod tests {
                     b.clone(),
                 ];
                 for mask in &masks {
-                    check(size, mask, [double(layout), scalar], f64::to_bits);
-                    check(size, mask, [single(other), single(layout)], f32::to_bits);
-                    check(size, mask, [integer(other), integer(LAYOUTS[0])], |x| x);
+                    check(shape, mask, [doubles[0], scalar], f64::to_bits);
+                    check(shape, mask, [singles[1], singles[0]], f32::to_bits);
+                    check(shape, mask, [integers[1], integers[2]], |x| x);
                 }
-                check_stored(size, &masks[3], &b, [double(other), double(layout)]);
+                check_stored(shape, &masks[3], &b, [doubles[1], doubles[0]]);
             }
         }
     }
 
     /// A mask that has been stored in either order is as good as the program.
     fn check_stored(
-        size: (usize, usize),
+        shape: Shape,
         mask: &Program<Predicate<'_>>,
         other: &Program<Predicate<'_>>,
         branches: [View<'_, f64>; 2],
     ) {
-        let shape = Shape::two(size.0, size.1);
         for order in [Order::C, Order::F] {
-            let mut bytes = vec![MaybeUninit::uninit(); size.0 * size.1];
+            let mut bytes = vec![MaybeUninit::uninit(); shape.size().unwrap()];
             store(&mut bytes, shape, order, mask);
             // SAFETY: `store` has filled the bytes.
             let bytes: Vec<u8> = bytes
                 .iter()
                 .map(|byte| unsafe { byte.assume_init() })
                 .collect();
-            for (at, row, column) in cells(size, order) {
-                assert_eq!(bytes[at] != 0, truth(mask, row, column));
+            for cell in cells(shape) {
+                let found = bytes[place(shape, order, cell)] != 0;
+                assert_eq!(found, truth(mask, cell));
             }
+            let [rows, columns] = shape.dims().map(|dim| dim as isize);
             let strides = match order {
-                Order::C => [size.1 as isize, 1],
-                Order::F => [1, size.0 as isize],
+                Order::C => [columns, 1],
+                Order::F => [1, rows],
             };
             // SAFETY: the bytes are laid out like this.
             let view = unsafe { View::new(bytes.as_ptr(), shape, strides) };
             let stored = Program::leaf(Predicate::Stored(view));
-            check(size, &stored, branches, f64::to_bits);
-            check(size, &stored.or(other.clone()), branches, f64::to_bits);
+            check(shape, &stored, branches, f64::to_bits);
+            check(shape, &stored.or(other.clone()), branches, f64::to_bits);
         }
     }
 
     #[test]
     fn rank_one_and_scalars() {
-        let doubles = floats();
         for length in [0, 1, 2, 7, 63, 64, 65, 511, 512, 513, 950] {
-            let view = View::of(&doubles.0[..length]);
+            let elements: Vec<_> = (0..length).map(float).collect();
+            let view = View::of(&elements);
             let zero = View::scalar(&0.0);
             let mask = Program::leaf(Predicate::Float64(Relation::Less, [zero, view]));
             let mut out = vec![MaybeUninit::uninit(); length];
             select(&mut out, Shape::one(length), Order::C, &mask, [view, zero]);
-            for (found, &x) in out.iter().zip(&doubles.0) {
+            for (found, &x) in out.iter().zip(&elements) {
                 // SAFETY: `select` has filled the result.
                 let found = unsafe { found.assume_init() };
                 assert_eq!(found.to_bits(), if 0.0 < x { x.to_bits() } else { 0 });
@@ -965,7 +920,7 @@ mod tests {
         let (signalling, quiet) = (View::scalar(&signalling), View::scalar(&quiet));
         for relation in [Relation::Equal, Relation::NotEqual] {
             let mask = Program::leaf(Predicate::Float64(relation, [quiet, quiet]));
-            check((3, 50), &mask, [quiet, signalling], f64::to_bits);
+            check(Shape::two(3, 50), &mask, [quiet, signalling], f64::to_bits);
         }
     }
 

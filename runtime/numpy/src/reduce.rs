@@ -1,7 +1,7 @@
 //! Reductions of NumPy arrays.
 
 use std::ffi::c_void;
-use std::mem::{align_of, size_of, MaybeUninit};
+use std::mem::{align_of, size_of};
 use std::ptr::{addr_of_mut, null_mut};
 use std::slice;
 
@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyAnyMethods, PyCapsule, PyCapsuleMethods};
 use pyo3::{Bound, PyErr, PyResult, Python};
 
-use super::array::{allocate, leaf, Rank};
+use super::array::{filled, leaf, Rank};
 use super::dot::dot as any_order_dot;
 use super::extent::{Order, Shape};
 use super::integers::{IntegerSum, Maximum, Minimum};
@@ -210,16 +210,9 @@ fn reduce<'py, R: Reduction<Item: Element>>(
     view: &View<'_, R::Item>,
     axis: usize,
 ) -> PyResult<Bound<'py, PyArray1<R::Item>>> {
-    let length = view.shape().dims()[1 - axis];
-    let array = allocate(py, Shape::one(length), Order::C)?;
-    // SAFETY: NumPy has just allocated this memory for as many elements, aligned; no one else knows the array yet, and
-    // it outlives the slice.
-    let out = unsafe {
-        let data: *mut MaybeUninit<R::Item> = (*array.as_array_ptr()).data.cast();
-        slice::from_raw_parts_mut(data, length)
-    };
-    along::<R>(view, axis, out);
-    Ok(array)
+    let shape = Shape::one(view.shape().dims()[1 - axis]);
+    // SAFETY: `along` writes every element.
+    unsafe { filled(py, shape, Order::C, |out| along::<R>(view, axis, out)) }
 }
 
 /// An element type with dot products: `f64` or `i64`.

@@ -399,11 +399,11 @@ impl<T: Copy> Steps<T> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::marker::PhantomData;
     use std::mem::{size_of, MaybeUninit};
 
     use super::super::extent::Shape;
     use super::super::integers::{IntegerSum, Maximum};
+    use super::super::operands::{Operand, LAYOUTS};
     use super::super::view::View;
     use super::{along, whole, Reduction};
 
@@ -434,103 +434,11 @@ pub(super) mod tests {
         ]
     };
 
-    /// Byte strides of a layout of `rows` by `columns`.
-    type Layout = fn(isize, isize) -> [isize; 2];
-
-    const LAYOUTS: &[Layout] = &[
-        |_, columns| [columns * 8, 8],
-        |rows, _| [8, rows * 8],
-        |_, columns| [(columns + 3) * 8, 8],
-        |rows, _| [8, (rows + 1) * 8],
-        |_, columns| [columns * 32, 16],
-        |_, columns| [-columns * 8, 8],
-        |_, columns| [columns * 8, -8],
-        |rows, _| [-16, rows * 16],
-        |_, columns| [columns * 9, 9],
-        |rows, _| [9, rows * 9],
-        |_, _| [0, 8],
-        |_, _| [8, 0],
-        |_, _| [0, 0],
-        |_, _| [8, 8],
-    ];
-
-    /// An operand of 8-byte elements, from some byte of its memory on.
-    pub struct Operand<T> {
-        words: Vec<u64>,
-        first: usize,
-        shape: Shape,
-        strides: [isize; 2],
-        item: PhantomData<T>,
-    }
-
-    impl<T: Copy> Operand<T> {
-        /// An operand whose elements are `element` of their places in memory, `shift` bytes off alignment.
-        pub fn new(
-            shape: Shape,
-            strides: [isize; 2],
-            shift: usize,
-            element: impl Fn(usize) -> T,
-        ) -> Self {
-            assert_eq!(size_of::<T>(), 8);
-            let dims = shape.dims().map(|dim| dim.max(1) as isize);
-            let reach = [0, 1].map(|axis| (dims[axis] - 1) * strides[axis]);
-            let below = -(reach[0].min(0) + reach[1].min(0)) as usize;
-            let above = (reach[0].max(0) + reach[1].max(0)) as usize;
-            let mut operand = Self {
-                words: vec![0; (below + above + shift) / 8 + 2],
-                first: below.next_multiple_of(8) + shift,
-                shape,
-                strides,
-                item: PhantomData,
-            };
-            operand.words.push(0);
-            for [row, column] in operand.places() {
-                let at = operand.offset(row, column);
-                // SAFETY: there are words for every element.
-                unsafe {
-                    let data: *mut u8 = operand.words.as_mut_ptr().cast();
-                    data.add(at).cast::<T>().write_unaligned(element(at / 8));
-                }
-            }
-            operand
-        }
-
-        fn places(&self) -> impl Iterator<Item = [usize; 2]> {
-            let [rows, columns] = self.shape.dims();
-            (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]))
-        }
-
-        fn offset(&self, row: usize, column: usize) -> usize {
-            let [down, right] = self.strides;
-            (self.first as isize + row as isize * down + column as isize * right) as usize
-        }
-
-        pub fn view(&self) -> View<'_, T> {
-            // SAFETY: there are words for every element.
-            unsafe {
-                let data: *const u8 = self.words.as_ptr().cast();
-                View::new(data.add(self.first).cast(), self.shape, self.strides)
-            }
-        }
-
-        /// The elements, row by row.
-        pub fn items(&self) -> Vec<T> {
-            let data: *const u8 = self.words.as_ptr().cast();
-            self.places()
-                // SAFETY: there are words for every element.
-                .map(|[row, column]| unsafe {
-                    let at = self.offset(row, column);
-                    data.add(at).cast::<T>().read_unaligned()
-                })
-                .collect()
-        }
-    }
-
     /// Operands of all shapes in all layouts, aligned and not.
     pub fn operands<T: Copy>(element: fn(usize) -> T) -> impl Iterator<Item = Operand<T>> {
         SHAPES.iter().flat_map(move |&[rows, columns]| {
             LAYOUTS.iter().flat_map(move |layout| {
-                let strides = layout(rows as isize, columns as isize);
+                let strides = layout(rows as isize, columns as isize, size_of::<T>() as isize);
                 [0, 1].map(|shift| Operand::new(Shape::two(rows, columns), strides, shift, element))
             })
         })

@@ -11,7 +11,7 @@ use std::arch::x86_64::*;
 use std::mem::{align_of, size_of, MaybeUninit};
 
 use super::pack::{pack, Patch};
-use super::reduction::{Lines, Reduction, Steps};
+use super::reduction::{prefetch, Lines, Reduction, Steps};
 
 /// The sum of `float64` elements.
 #[derive(Debug)]
@@ -22,6 +22,9 @@ const BUFFER: usize = 8192;
 
 /// The elements that are summed without halving them first (`PW_BLOCKSIZE` in NumPy's `umath/loops_utils.h.src`).
 const BLOCK: usize = 128;
+
+/// The elements of two whole blocks, the most that are summed side by side.
+const PAIR: usize = 2 * BLOCK;
 
 /// The accumulators of a block.
 const WIDTH: usize = 8;
@@ -127,7 +130,7 @@ unsafe fn sum<B: Block>(
     total
 }
 
-/// The sum of the next `count` elements, halved until they are a block (`@TYPE@_pairwise_sum` in NumPy's
+/// The sum of the next `count` elements, halved until they are a block or two (`@TYPE@_pairwise_sum` in NumPy's
 /// `umath/loops_utils.h.src`).
 ///
 /// # Safety
@@ -136,8 +139,8 @@ unsafe fn sum<B: Block>(
 #[inline(always)]
 unsafe fn pairwise<B: Block>(cursor: &mut Cursor<'_>, count: usize) -> f64 {
     // SAFETY (both): the caller's word.
-    if count <= BLOCK {
-        unsafe { cursor.block::<B>(count) }
+    if count - half(count) <= BLOCK {
+        unsafe { cursor.pair::<B>(count) }
     } else {
         unsafe { halves::<B>(cursor, count) }
     }
@@ -147,11 +150,16 @@ unsafe fn pairwise<B: Block>(cursor: &mut Cursor<'_>, count: usize) -> f64 {
 ///
 /// As [`sum`].
 unsafe fn halves<B: Block>(cursor: &mut Cursor<'_>, count: usize) -> f64 {
-    let half = count / 2;
-    let half = half - half % WIDTH;
+    let half = half(count);
     // SAFETY (both): the caller's word.
     let first = unsafe { pairwise::<B>(cursor, half) };
     first + unsafe { pairwise::<B>(cursor, count - half) }
+}
+
+/// How many of the elements go into the first half: whole steps of the accumulators, so the second half is the longer one.
+#[inline(always)]
+fn half(count: usize) -> usize {
+    count / 2 / WIDTH * WIDTH
 }
 
 /// A position among the elements, line after line.
@@ -171,26 +179,26 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The sum of the next `count` elements, a block or less.
+    /// The sum of the next `count` elements, two blocks or less.
     ///
     /// # Safety
     ///
     /// As [`sum`].
     #[inline(always)]
-    unsafe fn block<B: Block>(&mut self, count: usize) -> f64 {
+    unsafe fn pair<B: Block>(&mut self, count: usize) -> f64 {
         self.wrap();
         if self.column + count > self.lines.length {
-            let mut block = [MaybeUninit::uninit(); BLOCK];
-            // SAFETY (both): the caller's word; the elements are in the block then.
+            let mut pair = [MaybeUninit::uninit(); PAIR];
+            // SAFETY (both): the caller's word; the elements are side by side then.
             unsafe {
-                self.gather(&mut block[..count]);
-                return block_sum::<B>(block.as_ptr().cast(), SIZE, count);
+                self.gather(&mut pair[..count]);
+                return pair_sum::<B>(pair.as_ptr().cast(), SIZE, count);
             }
         }
         let first = self.lines.at(self.row, self.column);
         self.column += count;
         // SAFETY: the caller's word.
-        unsafe { block_sum::<B>(first, self.lines.right, count) }
+        unsafe { pair_sum::<B>(first, self.lines.right, count) }
     }
 
     /// From the end of a line to the start of the next.
@@ -202,25 +210,25 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Copies the next elements to `block`.
+    /// Copies the next elements to `slots`.
     ///
     /// # Safety
     ///
     /// As [`sum`].
     #[inline(never)]
-    unsafe fn gather(&mut self, mut block: &mut [MaybeUninit<f64>]) {
+    unsafe fn gather(&mut self, mut slots: &mut [MaybeUninit<f64>]) {
         let Lines {
             length,
             down,
             right,
             ..
         } = *self.lines;
-        while !block.is_empty() {
+        while !slots.is_empty() {
             self.wrap();
-            let (rows, columns) = if self.column == 0 && block.len() >= length {
-                (block.len() / length, length)
+            let (rows, columns) = if self.column == 0 && slots.len() >= length {
+                (slots.len() / length, length)
             } else {
-                (1, block.len().min(length - self.column))
+                (1, slots.len().min(length - self.column))
             };
             let patch = Patch {
                 first: self.lines.at(self.row, self.column),
@@ -229,21 +237,21 @@ impl<'a> Cursor<'a> {
                 columns,
             };
             // SAFETY: the caller's word.
-            unsafe { pack(block, columns, &patch) };
-            block = &mut block[rows * columns..];
+            unsafe { pack(slots, columns, &patch) };
+            slots = &mut slots[rows * columns..];
             self.row += rows - 1;
             self.column += columns;
         }
     }
 }
 
-/// The sum of a block or less.
+/// The sum of two blocks or less.
 ///
 /// # Safety
 ///
 /// There are `count` elements that can be read, aligned or not, and the processor has what `B` needs.
 #[inline(always)]
-unsafe fn block_sum<B: Block>(first: *const f64, stride: isize, count: usize) -> f64 {
+unsafe fn pair_sum<B: Block>(first: *const f64, stride: isize, count: usize) -> f64 {
     // SAFETY (both): the caller's word.
     if count < WIDTH {
         unsafe { after(-0.0, first, stride, count) }
@@ -275,6 +283,22 @@ unsafe fn after(mut total: f64, mut first: *const f64, stride: isize, count: usi
 #[inline(never)]
 unsafe fn sum_steps(first: *const f64, stride: isize, count: usize) -> f64 {
     let mut steps = Steps::new(first, stride);
+    // SAFETY (all): the caller's word.
+    if count <= BLOCK {
+        return unsafe { sum_block(&mut steps, count) };
+    }
+    let half = half(count);
+    let first = unsafe { sum_block(&mut steps, half) };
+    first + unsafe { sum_block(&mut steps, count - half) }
+}
+
+/// The sum of the next `count` elements, a block of them.
+///
+/// # Safety
+///
+/// There are so many that can be read, aligned or not.
+#[inline(always)]
+unsafe fn sum_block(steps: &mut Steps<f64>, count: usize) -> f64 {
     // SAFETY (both): the caller's word.
     let mut totals = unsafe { [steps.four(), steps.four()] };
     for _ in 1..count / WIDTH {
@@ -291,14 +315,16 @@ unsafe fn sum_steps(first: *const f64, stride: isize, count: usize) -> f64 {
     (0..count % WIDTH).fold(total, |total, _| total + unsafe { steps.one() })
 }
 
-/// Sums a block: eight accumulators take every eighth element each and are combined as
-/// `((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7))`; the elements behind the last eight follow one after the other.
+/// Sums a block, or two, which are half of the elements each. In a block eight accumulators take every eighth element each
+/// and are combined as `((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7))`; the elements behind the last eight follow one after the
+/// other.
 trait Block {
-    /// The sum of a block of elements `stride` bytes apart.
+    /// The sum of elements `stride` bytes apart.
     ///
     /// # Safety
     ///
-    /// There are [`WIDTH`] elements or more, which can be read, aligned or not; the processor is as the type says.
+    /// There are `count` elements, [`WIDTH`] to [`PAIR`], which can be read, aligned or not; the processor is as the type
+    /// says.
     unsafe fn sum(first: *const f64, stride: isize, count: usize) -> f64;
 }
 
@@ -315,8 +341,8 @@ impl Block for Portable {
 
 /// For processors with AVX2.
 ///
-/// By hand, because LLVM makes two to four times as many instructions of the portable form. It does not pay to sum several
-/// blocks at a time: the processor overlaps them by itself, and reads ahead in one stream better than in several.
+/// By hand, because LLVM makes two to four times as many instructions of the portable form. Two blocks at a time keep the
+/// processor busy while the sums of each wait for one another.
 #[cfg(target_arch = "x86_64")]
 enum Avx2 {}
 
@@ -334,7 +360,8 @@ impl Block for Avx2 {
     }
 }
 
-/// Declares the sum of a block as [`Block::sum`] finds it, given how to read four elements from number `index` on.
+/// Declares the sum of a block or two as [`Block::sum`] finds it, given how to read four elements from number `index` on:
+/// in order, or all of them the other way round.
 #[cfg(target_arch = "x86_64")]
 macro_rules! block_sum {
     ($name:ident, $stride:expr, |$first:ident, $index:ident| $four:expr) => {
@@ -345,20 +372,33 @@ macro_rules! block_sum {
         unsafe fn $name($first: *const f64, count: usize) -> f64 {
             // SAFETY: the caller's word.
             unsafe {
-                let rest = count % WIDTH;
+                let (rest, whole) = (count % WIDTH, count - count % WIDTH);
+                let at = |index: usize| {
+                    $first.wrapping_byte_offset((index as isize).wrapping_mul($stride))
+                };
                 let four = |$index: usize| $four;
-                let (mut low, mut high) = (four(0), four(4));
-                for start in (WIDTH..count - rest).step_by(WIDTH) {
-                    low = _mm256_add_pd(low, four(start));
-                    high = _mm256_add_pd(high, four(start + 4));
+                let eight = |start: usize| (four(start), four(start + 4));
+                let add = |(low, high), start: usize| {
+                    let (next_low, next_high) = eight(start);
+                    (_mm256_add_pd(low, next_low), _mm256_add_pd(high, next_high))
+                };
+                let last = |(low, high)| after(combined(low, high), at(whole), $stride, rest);
+                if count <= BLOCK {
+                    return last((WIDTH..whole).step_by(WIDTH).fold(eight(0), add));
                 }
-                let behind = ((count - rest) as isize).wrapping_mul($stride);
-                after(
-                    combined(low, high),
-                    $first.wrapping_byte_offset(behind),
-                    $stride,
-                    rest,
-                )
+                let half = half(count);
+                let (mut left, mut right) = (eight(0), eight(half));
+                for start in (WIDTH..half).step_by(WIDTH) {
+                    // One of the blocks two pairs on: the processor then finds the other by itself.
+                    prefetch(at(start + 2 * PAIR));
+                    left = add(left, start);
+                    right = add(right, half + start);
+                }
+                // The second block may have one step more.
+                if 2 * half < whole {
+                    right = add(right, 2 * half);
+                }
+                combined(left.0, left.1) + last(right)
             }
         }
     };
@@ -370,11 +410,11 @@ block_sum!(sum_run, SIZE, |first, index| _mm256_loadu_pd(
 ));
 
 #[cfg(target_arch = "x86_64")]
-block_sum!(sum_backwards, -SIZE, |first, index| {
-    _mm256_permute4x64_pd::<0b00_01_10_11>(_mm256_loadu_pd(first.sub(index + 3)))
-});
+block_sum!(sum_backwards, -SIZE, |first, index| _mm256_loadu_pd(
+    first.sub(index + 3)
+));
 
-/// The accumulators 0 to 3 and 4 to 7, combined.
+/// The accumulators 0 to 3 and 4 to 7, combined; or 3 to 0 and 7 to 4, which makes no difference.
 ///
 /// # Safety
 ///
@@ -395,9 +435,10 @@ unsafe fn combined(low: __m256d, high: __m256d) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::extent::Shape;
-    use super::super::reduction::tests::{operands, reduced, Operand};
+    use super::super::operands::Operand;
+    use super::super::reduction::tests::{operands, reduced};
     use super::super::reduction::whole;
-    use super::{Block, FloatSum, Portable, BLOCK, BUFFER, SIZE, WIDTH};
+    use super::{Block, FloatSum, Portable, BUFFER, PAIR, SIZE, WIDTH};
 
     /// Elements whose sums round at almost every step.
     fn reciprocal(index: usize) -> f64 {
@@ -703,6 +744,19 @@ mod tests {
         }
     }
 
+    /// Halves are cut at whole steps, so some lengths below two blocks have a half that is more than one.
+    #[test]
+    fn every_length_is_halved_as_numpy_halves_it() {
+        for stride in [SIZE, -SIZE, 2 * SIZE] {
+            for count in 0..=2 * PAIR + WIDTH {
+                let operand = Operand::new(Shape::one(count), [0, stride], 0, reciprocal);
+                let expected = 0.0 + pairwise(&operand.items());
+                let sum = whole::<FloatSum>(&operand.view());
+                assert_eq!(sum.to_bits(), expected.to_bits(), "{stride} {count}");
+            }
+        }
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn both_kinds_of_processors_agree() {
@@ -710,7 +764,7 @@ mod tests {
             return;
         }
         for stride in [SIZE, -SIZE, 2 * SIZE, 3 * SIZE] {
-            for count in WIDTH..=BLOCK {
+            for count in WIDTH..=PAIR {
                 let operand = Operand::new(Shape::one(count), [0, stride], 0, reciprocal);
                 let first = operand.view().first();
                 // SAFETY: there are as many elements at that stride, and AVX2.
