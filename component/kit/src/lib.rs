@@ -85,7 +85,7 @@ mod rule_set;
 pub mod sites;
 
 pub use declaration::{Counterexample, Declaration, Example, Expected};
-pub use operand::borrow;
+pub use operand::{argument, borrow, operand_types};
 pub use plugin::Plugin;
 pub use rextio_plugin_model::*;
 pub use rule::{Described, LowerError, Operands, Planned, Rejection, Rule, Verdict};

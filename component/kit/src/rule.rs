@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{ClaimSite, Declaration, LoweredExpr, OperandMode};
+use crate::{ClaimSite, Declaration, LoweredExpr, OperandMode, operand_types};
 
 /// What a rule decides about a site.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,37 @@ pub struct Rejection {
     pub suggestion: String,
 }
 
+impl Rejection {
+    /// What `rule` says of a site that it does not support: the types that were
+    /// seen, in the words of `describe`, why the site stays on Python, and the
+    /// rule's guidance.
+    ///
+    /// # Panics
+    ///
+    /// When the rule has no code.
+    #[must_use]
+    pub fn by(
+        rule: &Declaration,
+        site: &ClaimSite,
+        describe: impl Fn(&str) -> String,
+        why: &str,
+    ) -> Self {
+        let seen: Vec<_> = operand_types(site)
+            .map(|key| key.map_or_else(|| "a value of unknown type".to_owned(), &describe))
+            .collect();
+        let seen = if seen.is_empty() {
+            "no operands".to_owned()
+        } else {
+            seen.join(" and ")
+        };
+        Self {
+            code: rule.code.expect("a rule that rejects has a code"),
+            message: format!("`{}` over {seen} stays on Python: {why}", site.target),
+            suggestion: rule.guidance.to_owned(),
+        }
+    }
+}
+
 /// What core needs to know of a plan.
 pub trait Planned {
     /// The type key of the value that the site will produce.
@@ -61,6 +92,9 @@ pub struct Operands<'a> {
     pub values: &'a [String],
     /// The receiver of a method call.
     pub receiver: Option<&'a str>,
+    /// Whether the receiver is a name that core gave to a value for this call
+    /// alone, as in `f(a).m()`, and not a variable.
+    pub receiver_is_temporary: bool,
 }
 
 /// A rule that claims and lowers.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use crate::{
     Backend, ClaimResult, ClaimSite, Claimed, Counterexample, Coverage, Declaration, Described,
     Diagnostic, Example, Expected, Expr, ExprKind, LowerError, LoweredExpr, LoweringContext,
-    OperandMode, Operands, Planned, Rejection, Rule, RuleOutcome, RuleRecord, Severity, SiteKind,
-    Tree, Verdict,
+    OperandMode, Operands, Planned, ReceiverKind, Rejection, Rule, RuleOutcome, RuleRecord,
+    Severity, SiteKind, Tree, Verdict,
 };
 
 /// A rule of any plan. Every [`Rule`] and [`Described`] is one.
@@ -382,9 +382,11 @@ fn agreeing_operands<'a>(
             ctx.leaf_operands.len()
         )
     })?;
+    let receiver = site.receiver.as_ref();
     Ok(Operands {
         values,
         receiver: ctx.receiver.as_deref(),
+        receiver_is_temporary: receiver.is_some_and(|it| it.expr_kind != ReceiverKind::Name),
     })
 }
 
@@ -417,7 +419,7 @@ fn leaf_count(expr: &Expr) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ClaimLiteral, KeywordArg, LeafKind, Receiver, ReceiverKind, ScopeKind};
+    use crate::{ClaimLiteral, KeywordArg, LeafKind, Receiver, ScopeKind};
 
     /// `x + y` over two ints; a tree of two additions in one go.
     struct Sum {
@@ -691,6 +693,32 @@ mod tests {
         ] {
             let found = refusal(&site, &ctx);
             assert!(found.contains(said), "{found}");
+        }
+    }
+
+    #[test]
+    fn every_receiver_but_a_variable_is_temporary() {
+        let ctx = LoweringContext {
+            receiver: Some("r".to_owned()),
+            ..context(&["x", "y"], &[])
+        };
+        for (expr_kind, temporary) in [
+            (ReceiverKind::Name, false),
+            (ReceiverKind::Attribute, true),
+            (ReceiverKind::Subscript, true),
+            (ReceiverKind::Call, true),
+            (ReceiverKind::Opaque, true),
+        ] {
+            let site = ClaimSite {
+                receiver: Some(Receiver {
+                    arg_type: None,
+                    expr_kind,
+                    schema: None,
+                }),
+                ..claimed(pair(), "pair")
+            };
+            let operands = agreeing_operands(&site, &ctx, &SumPlan(OperandMode::Direct));
+            assert_eq!(operands.unwrap().receiver_is_temporary, temporary);
         }
     }
 

@@ -22,6 +22,17 @@ pub fn method(name: &str, receiver: &str, operands: &[&str]) -> ClaimSite {
     }
 }
 
+/// `f(…).name(…)` on a value of the receiver's type. Core gives the value a name
+/// of its own, which is what the rule sees as the receiver.
+#[must_use]
+pub fn method_of_value(name: &str, receiver: &str, operands: &[&str]) -> ClaimSite {
+    let mut site = method(name, receiver, operands);
+    if let Some(receiver) = &mut site.receiver {
+        receiver.expr_kind = ReceiverKind::Call;
+    }
+    site
+}
+
 /// The call with one more option.
 #[must_use]
 pub fn with_option(mut site: ClaimSite, name: &str, literal: ClaimLiteral) -> ClaimSite {

@@ -6,10 +6,7 @@
 
 #![deny(missing_docs)]
 
-use rextio_plugin_kit::{
-    ClaimResult, ClaimSite, CrateDependency, Description, EnvironmentContract, LowerError,
-    LoweredExpr, LoweringContext, Plugin, RuleRecord,
-};
+use rextio_plugin_kit::{CrateDependency, Description, EnvironmentContract, Plugin, RuleSet};
 
 pub mod rules;
 pub mod types;
@@ -21,6 +18,8 @@ pub const PLUGIN_ID: &str = "rextio-numpy";
 pub struct Numpy;
 
 impl Plugin for Numpy {
+    const RULES: &'static RuleSet = &rules::RULES;
+
     fn describe() -> Description {
         let version = env!("CARGO_PKG_VERSION");
         Description {
@@ -31,7 +30,7 @@ impl Plugin for Numpy {
             api_version: "1.5".to_owned(),
             target_versions: Vec::new(),
             target_build_options: Vec::new(),
-            coverage: rules::RULES.coverage(&["numpy"]),
+            coverage: Self::RULES.coverage(&["numpy"]),
             types: types::plugin_types(),
             crate_dependencies: vec![CrateDependency {
                 name: "numpy".to_owned(),
@@ -41,18 +40,6 @@ impl Plugin for Numpy {
             environment: EnvironmentContract::default(),
             hooks: Vec::new(),
         }
-    }
-
-    fn rules() -> Vec<RuleRecord> {
-        rules::RULES.records()
-    }
-
-    fn claim(site: &ClaimSite) -> ClaimResult {
-        rules::RULES.claim(site)
-    }
-
-    fn lower(site: &ClaimSite, ctx: &LoweringContext) -> Result<LoweredExpr, LowerError> {
-        rules::RULES.lower(site, ctx)
     }
 }
 

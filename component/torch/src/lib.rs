@@ -8,9 +8,8 @@
 #![deny(missing_docs)]
 
 use rextio_plugin_kit::{
-    ClaimResult, ClaimSite, CrateDependency, Description, EnvironmentContract, ForbiddenVariable,
-    LowerError, LoweredExpr, LoweringContext, Plugin, RequiredPackage, RequiredVariable,
-    RuleRecord,
+    CrateDependency, Description, EnvironmentContract, ForbiddenVariable, Plugin, RequiredPackage,
+    RequiredVariable, RuleSet,
 };
 
 pub mod platforms;
@@ -24,6 +23,8 @@ pub const PLUGIN_ID: &str = "rextio-torch";
 pub struct Torch;
 
 impl Plugin for Torch {
+    const RULES: &'static RuleSet = &rules::RULES;
+
     fn describe() -> Description {
         let version = env!("CARGO_PKG_VERSION");
         Description {
@@ -34,7 +35,7 @@ impl Plugin for Torch {
             api_version: "1.3".to_owned(),
             target_versions: Vec::new(),
             target_build_options: Vec::new(),
-            coverage: rules::RULES.coverage(&["torch", "torch.nn", "torch.nn.functional"]),
+            coverage: Self::RULES.coverage(&["torch", "torch.nn", "torch.nn.functional"]),
             types: types::plugin_types(),
             crate_dependencies: vec![CrateDependency {
                 name: "tch".to_owned(),
@@ -44,18 +45,6 @@ impl Plugin for Torch {
             environment: environment(),
             hooks: Vec::new(),
         }
-    }
-
-    fn rules() -> Vec<RuleRecord> {
-        rules::RULES.records()
-    }
-
-    fn claim(site: &ClaimSite) -> ClaimResult {
-        rules::RULES.claim(site)
-    }
-
-    fn lower(site: &ClaimSite, ctx: &LoweringContext) -> Result<LoweredExpr, LowerError> {
-        rules::RULES.lower(site, ctx)
     }
 }
 

@@ -6,10 +6,6 @@ use rextio_plugin_kit::{Declaration, Described, RuleOutcome, ScopeKind};
 /// The one code that rejections carry.
 pub(super) const OPERAND_TYPES_CODE: &str = "RXTP-NUMPY-010";
 
-pub(super) const OPERAND_TYPES_GUIDANCE: &str = "Convert at the edge of the hot function so that all its arrays have one dtype: float64, \
-     float32 or int64 for + - * /, comparisons and where; float64 or int64 for sum and dot; \
-     float64 for mean; int64 for max and min. Or leave the function on Python.";
-
 pub(super) static OPERAND_TYPES: &Described = &Described(Declaration {
     name: "unsupported-operand-types",
     code: Some(OPERAND_TYPES_CODE),
@@ -24,7 +20,10 @@ pub(super) static OPERAND_TYPES: &Described = &Described(Declaration {
                  call with options or another number of operands is rejected rather than passed \
                  over.",
     outcome: RuleOutcome::Fallback,
-    guidance: OPERAND_TYPES_GUIDANCE,
+    guidance: "Convert at the edge of the hot function so that all its arrays have one dtype: \
+               float64, float32 or int64 for + - * /, comparisons and where; float64 or int64 for \
+               sum and dot; float64 for mean; int64 for max and min. Or leave the function on \
+               Python.",
     ..Declaration::EMPTY
 });
 

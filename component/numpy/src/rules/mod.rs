@@ -3,9 +3,9 @@
 //! Each rule has a file of its own: what it says of itself, how it decides, the
 //! Rust it writes. To add one, write the file and list it here.
 
-use std::iter;
-
-use rextio_plugin_kit::{ClaimSite, LoweredExpr, Operands, Rejection, RuleSet, Verdict, borrow};
+use rextio_plugin_kit::{
+    ClaimSite, LoweredExpr, Operands, Rejection, RuleSet, Verdict, argument, borrow, operand_types,
+};
 
 use crate::PLUGIN_ID;
 use crate::types::{Array, Dtype, RUNTIME_MODULE, Rank, describe};
@@ -155,17 +155,13 @@ fn is_plain(site: &ClaimSite) -> bool {
 /// `numpy.f(a, …)` and `a.f(…)` alike: the name of the function and the types
 /// of its operands. The receiver is the first of them.
 fn function_and_operands(site: &ClaimSite) -> Option<(&str, Vec<Option<&str>>)> {
-    let operands = site.operand_types.iter().map(Option::as_deref);
-    match (&site.receiver, site.target.strip_prefix("numpy.")) {
-        (None, Some(name)) => Some((name, operands.collect())),
+    let name = match (&site.receiver, site.target.strip_prefix("numpy.")) {
+        (None, Some(name)) => name,
         // What stands before the method's name is the receiver, however written.
-        (Some(receiver), None) => {
-            let receiver = iter::once(receiver.arg_type.as_deref());
-            let name = site.target.rsplit('.').next()?;
-            Some((name, receiver.chain(operands).collect()))
-        }
-        _ => None,
-    }
+        (Some(_), None) => site.target.rsplit('.').next()?,
+        _ => return None,
+    };
+    Some((name, operand_types(site).collect()))
 }
 
 /// The first `count` operands by reference, the receiver before the others.
@@ -181,24 +177,8 @@ fn unsupported<P>(site: &ClaimSite, why: &str) -> Verdict<P> {
     if site.operand_types.iter().any(Option::is_none) {
         return Verdict::NotCovered;
     }
-    let receiver = site.receiver.iter().map(|receiver| &receiver.arg_type);
-    let seen: Vec<_> = receiver
-        .chain(&site.operand_types)
-        .map(|key| match key {
-            Some(key) => describe(key),
-            None => "a value of unknown type".to_owned(),
-        })
-        .collect();
-    let seen = if seen.is_empty() {
-        "no operands".to_owned()
-    } else {
-        seen.join(" and ")
-    };
-    Verdict::Rejected(Rejection {
-        code: boundaries::OPERAND_TYPES_CODE,
-        message: format!("`{}` over {seen} stays on Python: {why}", site.target),
-        suggestion: boundaries::OPERAND_TYPES_GUIDANCE.to_owned(),
-    })
+    let rule = &boundaries::OPERAND_TYPES.0;
+    Verdict::Rejected(Rejection::by(rule, site, describe, why))
 }
 
 /// A call of a function of the runtime, with the module it needs.
@@ -210,43 +190,6 @@ fn runtime_call(function: &str, arguments: &str) -> LoweredExpr {
         type_support: vec![Array::new(Dtype::F64, Rank::One).key().to_owned()],
         ..LoweredExpr::default()
     }
-}
-
-/// An operand as an argument of an operation of the runtime. A name or another
-/// place is lent. The value of a call or a block has no other owner here, so it
-/// is given away: the runtime may write the result into it, once it has seen
-/// that nobody else refers to the array.
-fn argument(operand: &str) -> String {
-    let value = without_parentheses(operand);
-    if value.ends_with(['?', ')', '}']) && !value.starts_with(['*', '&']) {
-        value.to_owned()
-    } else {
-        borrow(operand)
-    }
-}
-
-/// `text` without the pair of parentheses around all of it, about which rustc
-/// warns in an argument. Text that quotes may hold unpaired ones and is left
-/// alone.
-fn without_parentheses(text: &str) -> &str {
-    let Some(inner) = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'))
-    else {
-        return text;
-    };
-    let mut depth = 0_usize;
-    for character in inner.chars() {
-        match character {
-            '(' => depth += 1,
-            // The first parenthesis ends here, before the text does.
-            ')' if depth == 0 => return text,
-            ')' => depth -= 1,
-            '"' | '\'' => return text,
-            _ => {}
-        }
-    }
-    inner
 }
 
 /// The path of a function of the runtime.
@@ -271,30 +214,6 @@ mod tests {
             let native = declaration.outcome == RuleOutcome::Native;
             let expected = native.then_some(true);
             assert_eq!(declaration.verified, expected, "{}", declaration.name);
-        }
-    }
-
-    #[test]
-    fn values_are_given_away_and_places_lent() {
-        for (operand, expected) in [
-            ("a", "&a"),
-            ("(a)", "&(a)"),
-            ("r#type", "&r#type"),
-            ("self.a", "&(self.a)"),
-            ("*(a)", "&(*(a))"),
-            ("a.clone()", "a.clone()"),
-            ("f(&a)?", "f(&a)?"),
-            ("(f(&a)?)", "f(&a)?"),
-            ("(f(g(&a)?, (1.0))?)", "f(g(&a)?, (1.0))?"),
-            ("(a).f(b)", "(a).f(b)"),
-            ("(f)(a)", "(f)(a)"),
-            ("{ a = f(&b)?; a.clone() }", "{ a = f(&b)?; a.clone() }"),
-            (
-                r#"(a.clone().ok_or_else(|| e("("))?)"#,
-                r#"(a.clone().ok_or_else(|| e("("))?)"#,
-            ),
-        ] {
-            assert_eq!(argument(operand), expected);
         }
     }
 }

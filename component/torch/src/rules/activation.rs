@@ -13,7 +13,7 @@
 //!
 //! PyTorch: <https://docs.pytorch.org/docs/stable/generated/torch.relu.html>
 
-use rextio_plugin_kit::sites::{call, method, with_option};
+use rextio_plugin_kit::sites::{call, method, method_of_value, with_option};
 use rextio_plugin_kit::{
     ClaimLiteral, ClaimSite, Counterexample, Declaration, Example, Expected, LoweredExpr, Operands,
     Rule, RuleOutcome, ScopeKind, Verdict,
@@ -69,14 +69,10 @@ macro_rules! activation {
                         rust: concat!("rextio_torch_runtime::", $method, "(&t)?"),
                     },
                     Example {
-                        python: concat!("t.tanh().", $method, "()"),
-                        site: || method($method, Rank::$rank.key(), &[]),
-                        operands: &["(rextio_torch_runtime::tanh(&t)?)"],
-                        rust: concat!(
-                            "rextio_torch_runtime::",
-                            $method,
-                            "(&(rextio_torch_runtime::tanh(&t)?))?"
-                        ),
+                        python: concat!("t.tanh().", $method, "()  # t.tanh() is named first"),
+                        site: || method_of_value($method, Rank::$rank.key(), &[]),
+                        operands: &["__rextio_recv_1"],
+                        rust: concat!("rextio_torch_runtime::", $method, "(__rextio_recv_1)?"),
                     },
                 ],
                 counterexamples: &[

@@ -90,7 +90,7 @@ pub(super) static BROADCAST: Add = Add {
                 python: "a @ b + v",
                 site: || sum([TENSOR_2D, TENSOR_1D]),
                 operands: &["(rextio_torch_runtime::matmul(&a, &b)?)", "v"],
-                rust: "rextio_torch_runtime::add(&(rextio_torch_runtime::matmul(&a, &b)?), &v)?",
+                rust: "rextio_torch_runtime::add(rextio_torch_runtime::matmul(&a, &b)?, &v)?",
             },
             Example {
                 python: "v + a",

@@ -48,7 +48,7 @@ const DECLARATION: Declaration = Declaration {
             python: "F.linear(x.relu(), w, b)",
             site: || call(TARGET, &[TENSOR_2D, TENSOR_2D, TENSOR_1D]),
             operands: &["(rextio_torch_runtime::relu(&x)?)", "w", "b"],
-            rust: "rextio_torch_runtime::linear(&(rextio_torch_runtime::relu(&x)?), &w, &b)?",
+            rust: "rextio_torch_runtime::linear(rextio_torch_runtime::relu(&x)?, &w, &b)?",
         },
     ],
     counterexamples: &[

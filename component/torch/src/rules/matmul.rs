@@ -84,7 +84,7 @@ pub(super) static CALL: Matmul = Matmul {
                 python: "a.matmul(b.tanh())",
                 site: || method("matmul", TENSOR_2D, &[TENSOR_2D]),
                 operands: &["a", "(rextio_torch_runtime::tanh(&b)?)"],
-                rust: "rextio_torch_runtime::matmul(&a, &(rextio_torch_runtime::tanh(&b)?))?",
+                rust: "rextio_torch_runtime::matmul(&a, rextio_torch_runtime::tanh(&b)?)?",
             },
         ],
         counterexamples: &[

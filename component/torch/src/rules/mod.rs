@@ -3,11 +3,9 @@
 //! Each family has a file of its own: what it says of itself, how it decides,
 //! the Rust it writes. To add one, write the file and list its rules here.
 
-use std::iter;
-
 use rextio_plugin_kit::{
     ClaimSite, Declaration, LoweredExpr, Operands, Planned, Receiver, Rejection, RuleSet, SiteKind,
-    Verdict, borrow,
+    Verdict, operand_types,
 };
 
 use crate::PLUGIN_ID;
@@ -43,7 +41,7 @@ pub static RULES: RuleSet = RuleSet::new(
 );
 
 /// How every rule lowers its site: a call of a function of the runtime over all
-/// operands.
+/// operands. Names are lent and intermediate results given away.
 pub(crate) struct RuntimeCall {
     function: &'static str,
     result: Rank,
@@ -57,13 +55,9 @@ impl Planned for RuntimeCall {
 
 impl RuntimeCall {
     fn emit(&self, operands: &Operands<'_>) -> LoweredExpr {
-        let arguments: Vec<_> = operands.in_order().map(borrow).collect();
+        let (function, arguments) = (self.function, operands.arguments());
         LoweredExpr {
-            rust: format!(
-                "{RUNTIME_MODULE}::{}({})?",
-                self.function,
-                arguments.join(", ")
-            ),
+            rust: format!("{RUNTIME_MODULE}::{function}({arguments})?"),
             // Both tensor types carry the same module.
             type_support: vec![self.result.key().to_owned()],
             ..LoweredExpr::default()
@@ -79,23 +73,17 @@ fn receiver_of<'a>(site: &'a ClaimSite, name: &str) -> Option<&'a Receiver> {
     receiver.filter(|_| called && site.kind == SiteKind::Call)
 }
 
-/// The types of a site's operands, the receiver before the others.
-fn operands(site: &ClaimSite) -> impl Iterator<Item = Option<&str>> {
-    let receiver = site.receiver.iter().map(|receiver| &receiver.arg_type);
-    iter::chain(receiver, &site.operand_types).map(Option::as_deref)
-}
-
 /// Whether a site has this many operands and no keywords. An operator has no
 /// receiver.
 fn is_plain(site: &ClaimSite, count: usize) -> bool {
     let receiver_fits = site.receiver.is_none() || site.kind == SiteKind::Call;
-    receiver_fits && site.keywords.is_empty() && operands(site).count() == count
+    receiver_fits && site.keywords.is_empty() && operand_types(site).count() == count
 }
 
 /// Decides by the ranks of a site's operands. Nothing is said where one of them
 /// is unresolved, and one that is no tensor is rejected.
 fn over_tensors<P>(site: &ClaimSite, decide: impl FnOnce(&[Rank]) -> Verdict<P>) -> Verdict<P> {
-    let Some(keys) = operands(site).collect::<Option<Vec<_>>>() else {
+    let Some(keys) = operand_types(site).collect::<Option<Vec<_>>>() else {
         return Verdict::NotCovered;
     };
     let ranks: Option<Vec<_>> = keys.into_iter().map(Rank::of).collect();
@@ -110,25 +98,9 @@ fn unsupported<P>(site: &ClaimSite, why: &str) -> Verdict<P> {
     rejected(&boundaries::TENSOR_SURFACE.0, site, why)
 }
 
-/// The answer for a form that a rule does not support: what was seen, why it
-/// stays on Python, and the rule's advice.
+/// The answer for a form that a rule does not support.
 fn rejected<P>(rule: &Declaration, site: &ClaimSite, why: &str) -> Verdict<P> {
-    let seen: Vec<_> = operands(site)
-        .map(|key| match key {
-            Some(key) => describe(key),
-            None => "a value of unknown type".to_owned(),
-        })
-        .collect();
-    let seen = if seen.is_empty() {
-        "no operands".to_owned()
-    } else {
-        seen.join(" and ")
-    };
-    Verdict::Rejected(Rejection {
-        code: rule.code.expect("every rule of this plugin has a code"),
-        message: format!("`{}` over {seen} stays on Python: {why}", site.target),
-        suggestion: format!("{} Or leave the function on Python.", rule.guidance),
-    })
+    Verdict::Rejected(Rejection::by(rule, site, describe, why))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use rextio_plugin_kit::{
     ArtifactCapability, ArtifactProfile, ArtifactTypeSupport, BoundaryConversion, ClaimResult,
     ClaimSite, Claimed, Coverage, CrateDependency, Description, Diagnostic, EnvironmentContract,
     FunctionScopeContext, Hook, LowerError, LoweredExpr, LoweringContext, OperandMode, Plugin,
-    PluginType, RequiredVariable, RuleOutcome, RuleRecord, RuleScope, ScopeGuard, ScopeKind,
-    Severity, SiteKind, Stability, context, depth, export_plugin,
+    PluginType, RequiredVariable, RuleOutcome, RuleRecord, RuleScope, RuleSet, ScopeGuard,
+    ScopeKind, Severity, SiteKind, Stability, context, depth, export_plugin,
 };
 
 const ID: &str = "rextio-hostile";
@@ -27,6 +27,9 @@ struct Hostile;
 export_plugin!(Hostile);
 
 impl Plugin for Hostile {
+    // No rule set would misbehave, so every answer is given below.
+    const RULES: &'static RuleSet = &RuleSet::new(ID, &[]);
+
     fn describe() -> Description {
         let item = "#[derive(Clone)] pub struct Thing;";
         Description {
