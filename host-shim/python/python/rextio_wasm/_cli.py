@@ -15,12 +15,18 @@ from rextio_wasm._provider import open_component
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status.
 
-    0 is agreement, 1 a difference or a failing plugin, 2 a wrong command line.
+    0 is agreement, or a machine fit to build; 1 a difference, a failing plugin
+    or a build that would fail; 2 a wrong command line.
     """
     options = _parser().parse_args(arguments)
     try:
         if options.command == "describe":
             return _describe(options.plugin)
+        if options.command == "doctor":
+            # It asks core, which the others do without.
+            from rextio_wasm._doctor import doctor
+
+            return doctor(options.plugins)
         return _compare(options.command, options.trace, options.plugin)
     except PluginError as error:
         print(f"rextio-wasm: {error}", file=sys.stderr)
@@ -47,6 +53,15 @@ def _parser() -> argparse.ArgumentParser:
     text = "print who a plugin is and what it brings, as JSON"
     command = commands.add_parser("describe", help=text, description=text)
     command.add_argument("plugin", metavar="PLUGIN.wasm")
+    text = "say whether this machine can build what plugins generate"
+    command = commands.add_parser(
+        "doctor",
+        help=text,
+        description=f"{text.capitalize()}. Exit status 1 when a build would fail.",
+    )
+    command.add_argument(
+        "plugins", metavar="PLUGIN.wasm", nargs="*", help="default: every installed plugin"
+    )
     return parser
 
 

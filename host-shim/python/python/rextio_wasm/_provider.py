@@ -44,7 +44,19 @@ class Limits(TypedDict, total=False):
     file_bytes: int
 
 
-class _ScopeGuardHook(Provider):
+class LoadedProvider(Provider):
+    """A provider that says which component it is.
+
+    Attributes:
+        component: The component.
+    """
+
+    def __init__(self, component: Component) -> None:
+        """Keep the component, which is also what the native half is made from."""
+        self.component = component
+
+
+class _ScopeGuardHook(LoadedProvider):
     def function_scope_guard(
         self, ctx: PluginFunctionScopeContext
     ) -> PluginFunctionScopeGuard | None:
@@ -52,7 +64,7 @@ class _ScopeGuardHook(Provider):
         return self._function_scope_guard(ctx)
 
 
-class _ArtifactCapabilityHook(Provider):
+class _ArtifactCapabilityHook(LoadedProvider):
     def artifact_capability(self, profile: ArtifactProfile) -> PluginArtifactCapability | None:
         """Return what works in standalone Rust for an artifact, if anything."""
         return self._artifact_capability(profile)
@@ -63,8 +75,8 @@ class _BothHooks(_ScopeGuardHook, _ArtifactCapabilityHook):
 
 
 # Core takes a hook to be there when a class of the provider defines it.
-_CLASSES: dict[frozenset[str], type[Provider]] = {
-    frozenset(): Provider,
+_CLASSES: dict[frozenset[str], type[LoadedProvider]] = {
+    frozenset(): LoadedProvider,
     frozenset({"function_scope_guard"}): _ScopeGuardHook,
     frozenset({"artifact_capability"}): _ArtifactCapabilityHook,
     frozenset({"function_scope_guard", "artifact_capability"}): _BothHooks,
