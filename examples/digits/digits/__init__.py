@@ -1,0 +1,1 @@
+"""Reads handwritten digits with a small network."""
