@@ -1,9 +1,9 @@
-"""The chart of ratios to NumPy."""
+"""The chart of ratios to what was there before."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from functions import FAMILIES, SHAPES
-
-Series = dict[tuple[int, str], list[float]]
-"""Ratios by size and family."""
+Series = dict[tuple[str, str], list[float]]
+"""Ratios by panel and family."""
 
 INK = "#767676"
 """The grey that stands out as well from white as from black."""
@@ -23,7 +21,7 @@ INK = "#767676"
 
 @dataclass(frozen=True)
 class Style:
-    """How one plugin is drawn: told apart by colour, shape and place."""
+    """How one contestant is drawn: told apart by colour, shape and place."""
 
     label: str
     colour: str
@@ -32,32 +30,48 @@ class Style:
 
 
 # Colours of Okabe and Ito, which people tell apart whatever colours they see.
-STYLES: Mapping[str, Style] = {
-    "ours": Style("this repository", "#0072B2", "o", -0.17),
-    "published": Style("rextio-numpy 0.1.3", "#D55E00", "D", 0.17),
-}
+BLUE = "#0072B2"
+GREEN = "#009E73"
+VERMILION = "#D55E00"
 
 
-def draw(measured: Mapping[str, Series], path: Path) -> None:
-    """Draw a panel for each size: a line from the best to the worst cell, a mark at the mean."""
-    # Text stays text, and the same figures give the same bytes.
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "kernels", "text.color": INK}
-    with mpl.rc_context(settings):
-        figure = Figure(figsize=(13, 6.5), layout="constrained")
-        panels = figure.subplots(1, len(SHAPES), sharex=True, sharey=True)
-        for panel, size in zip(panels, SHAPES, strict=True):
-            for name, series in measured.items():
-                for height, family in enumerate(FAMILIES):
-                    if (size, family) in series:
-                        draw_family(panel, height, series[size, family], STYLES[name])
-            frame(panel, f"{size:,} elements")
-        figure.supxlabel("time relative to NumPy (1 is NumPy, less is quicker)", fontsize=10)
-        marks = [
-            Line2D([], [], color=style.colour, marker=style.marker, label=style.label)
-            for style in STYLES.values()
-        ]
-        figure.legend(handles=marks, loc="outside upper center", ncols=2, frameon=False)
-        figure.savefig(path, transparent=True, metadata={"Date": None})
+@dataclass(frozen=True)
+class Chart:
+    """Panels in lines, each with a row for each family."""
+
+    panels: Sequence[Sequence[str]]
+    """Their titles."""
+    families: Sequence[str]
+    baseline: str
+    """What a ratio of 1 is."""
+    size: tuple[float, float]
+    """Inches."""
+
+    def draw(self, measured: Sequence[tuple[Style, Series]], path: Path) -> None:
+        """Draw a line from the best to the worst cell of each family, and a mark at the mean."""
+        # Text stays text, and the same figures give the same bytes.
+        settings = {"svg.fonttype": "none", "svg.hashsalt": path.stem, "text.color": INK}
+        with mpl.rc_context(settings):
+            figure = Figure(figsize=self.size, layout="constrained")
+            shape = (len(self.panels), len(self.panels[0]))
+            grid = figure.subplots(*shape, sharex=True, sharey=True, squeeze=False)
+            for panels, titles in zip(grid, self.panels, strict=True):
+                for panel, title in zip(panels, titles, strict=True):
+                    for style, series in measured:
+                        for height, family in enumerate(self.families):
+                            if (title, family) in series:
+                                draw_family(panel, height, series[title, family], style)
+                    frame(panel, title, self.families)
+            label = f"time relative to {self.baseline} (1 is {self.baseline}, less is quicker)"
+            figure.supxlabel(label, fontsize=10)
+            marks = [
+                Line2D([], [], color=style.colour, marker=style.marker, label=style.label)
+                for style, _ in measured
+            ]
+            figure.legend(
+                handles=marks, loc="outside upper center", ncols=len(marks), frameon=False
+            )
+            figure.savefig(path, transparent=True, metadata={"Date": None})
 
 
 def draw_family(panel: Axes, height: int, ratios: list[float], style: Style) -> None:
@@ -71,13 +85,13 @@ def draw_family(panel: Axes, height: int, ratios: list[float], style: Style) -> 
     panel.plot(mean, y, color=style.colour, marker=style.marker, markersize=5)
 
 
-def frame(panel: Axes, title: str) -> None:
+def frame(panel: Axes, title: str, families: Sequence[str]) -> None:
     """Draw what a panel's figures are read by."""
     panel.set_title(title, fontsize=10)
     panel.set_xscale("log")
     panel.xaxis.set_major_formatter("{x:g}")
-    panel.set_yticks(range(len(FAMILIES)), FAMILIES)
-    panel.set_ylim(len(FAMILIES) - 0.5, -0.5)
+    panel.set_yticks(range(len(families)), families)
+    panel.set_ylim(len(families) - 0.5, -0.5)
     panel.axvline(1, color=INK, linewidth=1)
     panel.grid(axis="x", color=INK, alpha=0.3, linewidth=0.6)
     panel.tick_params(which="both", color=INK, labelcolor=INK, labelsize=9)

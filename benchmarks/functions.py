@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-PACKAGE = "measured"
+from project import write
 
 Dtype = Literal["float64", "float32", "int64"]
 Layout = Literal["C", "F", "strided", "reversed", "mixed"]
@@ -263,29 +263,16 @@ import numpy
 from rextio_numpy.types import F32Arr1, F32Arr2, F64Arr1, F64Arr2, I64Arr1, I64Arr2
 """
 
-CONFIGURATION = """\
-[rust]
-build_tool = "cargo"
-
-[plugins]
-enabled = ["rextio-numpy"]
-"""
-
 
 def write_project(root: Path) -> None:
     """Write the functions as a project to a new folder."""
-    package = root / PACKAGE
-    package.mkdir(parents=True)
-    (root / "rextio.toml").write_text(CONFIGURATION, encoding="utf-8")
-    (package / "__init__.py").write_text("", encoding="utf-8")
     module, name = WRAPPED
     # An array among the parameters: core wraps functions of plain scalars in another way.
     wrapped = f"def {name}(a: F64Arr1, x: float) -> float:\n    return x\n"
     modules = {module: [HEAD, wrapped]}
     for function in functions():
         modules.setdefault(function.module, [HEAD]).append(function.source)
-    for module, parts in modules.items():
-        (package / f"{module}.py").write_text("\n\n".join(parts), encoding="utf-8")
+    write(root, "rextio-numpy", modules)
 
 
 if __name__ == "__main__":

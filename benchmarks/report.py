@@ -13,11 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chart import Series, draw
-from functions import CHAINS, SHAPES, Cell, cells
+from chart import BLUE, VERMILION, Chart, Series, Style
+from figures import Bar, Figure, median_of, ratio_text, row, spread, summary, write_figures
+from functions import CHAINS, FAMILIES, SHAPES, Cell, cells
 
 ON_PYTHON = "on Python"
 LARGEST = max(SHAPES)
+
+STYLES: Mapping[str, Style] = {
+    "ours": Style("this repository", BLUE, "o", -0.17),
+    "published": Style("rextio-numpy 0.1.3", VERMILION, "D", 0.17),
+}
 
 
 @dataclass(frozen=True)
@@ -29,14 +35,24 @@ class Comparison:
     published: Mapping[str, Any] | None
 
     @property
+    def name(self) -> str:
+        """The name of the cell."""
+        return self.cell.name
+
+    @property
     def family(self) -> str:
         """The family of its operation."""
         return self.cell.function.operation.family
 
-    def ratio(self, which: str, of: str = "native/numpy") -> float | None:
-        """The median of a ratio, of our function or of the published plugin's."""
+    def quartiles(self, which: str, of: str = "native/numpy") -> list[float] | None:
+        """Those of a ratio, of our function or of the published plugin's."""
         figures = self.ours if which == "ours" else self.published
-        return None if figures is None or of not in figures["ratio"] else figures["ratio"][of][1]
+        return None if figures is None else figures["ratio"].get(of)
+
+    def ratio(self, which: str, of: str = "native/numpy") -> float | None:
+        """The median of a ratio."""
+        quartiles = self.quartiles(which, of)
+        return None if quartiles is None else quartiles[1]
 
     def ours_to_published(self) -> float | None:
         """Each is taken relative to the NumPy in its own process."""
@@ -60,51 +76,28 @@ class Comparison:
         }
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A limit that a figure should keep in the cells it applies to."""
-
-    text: str
-    limit: float
-    figure: Callable[[Comparison], float | None]
-    applies: Callable[[Cell], bool]
-
-    def figures(self, comparisons: Iterable[Comparison]) -> dict[str, float]:
-        """The figure of each cell that has one, by the cell's name, the largest first."""
-        figures = {
-            comparison.cell.name: figure
-            for comparison in comparisons
-            if self.applies(comparison.cell) and (figure := self.figure(comparison)) is not None
-        }
-        return dict(sorted(figures.items(), key=lambda item: -item[1]))
+def ours(of: str) -> Callable[[Comparison], Figure | None]:
+    """A ratio of our function."""
+    return lambda comparison: median_of(comparison.quartiles("ours", of))
 
 
-def native(comparison: Comparison) -> float | None:
-    """Our native function beside NumPy."""
-    return comparison.ratio("ours")
+def beside_published(comparison: Comparison) -> Figure | None:
+    """Our native function beside the published plugin's."""
+    quotient = comparison.ours_to_published()
+    return None if quotient is None else Figure(quotient)
 
 
-def wrapped(comparison: Comparison) -> float | None:
-    """Our function through core's wrapper beside NumPy."""
-    return comparison.ratio("ours", "wrapper/numpy")
-
-
-def beside_numba(comparison: Comparison) -> float | None:
-    """Our native function beside numba's."""
-    return comparison.ratio("ours", "native/numba")
-
-
-def of_size(size: int) -> Callable[[Cell], bool]:
+def of_size(size: int) -> Callable[[Comparison], bool]:
     """Cells of one size."""
-    return lambda cell: cell.size == size
+    return lambda comparison: comparison.cell.size == size
 
 
-def at_100_000(*families: str, dtype: str = "") -> Callable[[Cell], bool]:
+def at_100_000(*families: str, dtype: str = "") -> Callable[[Comparison], bool]:
     """Cells of some families with 100,000 elements."""
-    return lambda cell: (
-        cell.size == 100_000
-        and cell.function.operation.family in families
-        and dtype in cell.function.dtype
+    return lambda comparison: (
+        comparison.cell.size == 100_000
+        and comparison.family in families
+        and dtype in comparison.cell.function.dtype
     )
 
 
@@ -114,26 +107,27 @@ def limit_at(size: int) -> float:
 
 
 SUMS = ("row mean", "column sum", "whole sum")
-BARS: tuple[Bar, ...] = (
-    *(Bar(f"native/NumPy, {size:,}", limit_at(size), native, of_size(size)) for size in SHAPES),
+NATIVE = ours("native/numpy")
+BARS: tuple[Bar[Comparison], ...] = (
+    *(Bar(f"native/NumPy, {size:,}", limit_at(size), NATIVE, of_size(size)) for size in SHAPES),
     *(
-        Bar(f"wrapper/NumPy, {size:,}", limit_at(size), wrapped, of_size(size))
+        Bar(f"wrapper/NumPy, {size:,}", limit_at(size), ours("wrapper/numpy"), of_size(size))
         for size in (100_000, LARGEST)
     ),
-    Bar("chains of 2, 100,000", 0.8, native, at_100_000("chain of 2")),
-    Bar("chains of 4, 100,000", 0.45, native, at_100_000("chain of 4")),
-    Bar("2-D + 1-D, 100,000", 0.6, native, at_100_000("2-D + 1-D")),
+    Bar("chains of 2, 100,000", 0.8, NATIVE, at_100_000("chain of 2")),
+    Bar("chains of 4, 100,000", 0.45, NATIVE, at_100_000("chain of 4")),
+    Bar("2-D + 1-D, 100,000", 0.6, NATIVE, at_100_000("2-D + 1-D")),
     Bar(
-        "row mean, column and whole sum, 100,000", 0.65, native, at_100_000(*SUMS, dtype="float64")
+        "row mean, column and whole sum, 100,000", 0.65, NATIVE, at_100_000(*SUMS, dtype="float64")
     ),
-    Bar("int64 dot, 100,000", 0.5, native, at_100_000("dot", dtype="int64")),
-    Bar("compare and where, 100,000", 0.2, native, at_100_000("compare and where")),
-    Bar("ours/published", 1.0, Comparison.ours_to_published, lambda _: True),
+    Bar("int64 dot, 100,000", 0.5, NATIVE, at_100_000("dot", dtype="int64")),
+    Bar("compare and where, 100,000", 0.2, NATIVE, at_100_000("compare and where")),
+    Bar("ours/published", 1.0, beside_published, lambda _: True),
     Bar(
         "chains, native/numba, 1,000 and more",
         1.0,
-        beside_numba,
-        lambda cell: cell.size >= 1_000 and cell.function.operation.family in CHAINS,
+        ours("native/numba"),
+        lambda comparison: comparison.cell.size >= 1_000 and comparison.family in CHAINS,
     ),
 )
 
@@ -175,40 +169,13 @@ def table(comparisons: Iterable[Comparison]) -> Iterator[str]:
         yield row(widths, key, (columns.get(size, "") for size in SHAPES))
 
 
-def row(widths: Iterable[int], words: Iterable[str], columns: Iterable[str]) -> str:
-    """One line of the table."""
-    left = (f"{word:{width}}" for word, width in zip(words, widths, strict=True))
-    return "  ".join([*left, *(f"{column:>15}" for column in columns)]).rstrip()
-
-
 def shown(ratio: float | None, figures: Mapping[str, Any] | None) -> str:
     """A ratio as in the table."""
-    if figures is None:
-        return "py"
-    return "-" if ratio is None else f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+    return "py" if figures is None else ratio_text(ratio)
 
 
-def summary(comparisons: list[Comparison]) -> Iterator[str]:
-    """The bars with their worst cells, the cells that miss one, and the means."""
-    missing: dict[str, dict[str, float]] = {}
-    yield f"{'bar':40} {'limit':>5} {'cells':>5} {'kept':>5} {'median':>6} {'worst':>6}"
-    for bar in BARS:
-        figures = bar.figures(comparisons)
-        if not figures:
-            yield f"{bar.text:40} {bar.limit:5.2f}     0"
-            continue
-        above = {name: figure for name, figure in figures.items() if figure > bar.limit}
-        missing[bar.text] = above
-        worst = next(iter(figures))
-        yield (
-            f"{bar.text:40} {bar.limit:5.2f} {len(figures):5} {len(figures) - len(above):5} "
-            f"{statistics.median(figures.values()):6.2f} {figures[worst]:6.2f}  {worst}"
-        )
-    for text, above in missing.items():
-        if above:
-            yield f"\nAbove the bar: {text}"
-            yield from (f"  {figure:6.2f}  {name}" for name, figure in above.items())
-    yield ""
+def means(comparisons: list[Comparison]) -> Iterator[str]:
+    """What the cells have in common."""
     quotients = [
         quotient
         for comparison in comparisons
@@ -218,7 +185,8 @@ def summary(comparisons: list[Comparison]) -> Iterator[str]:
         mean = statistics.geometric_mean(quotients)
         yield f"ours/published, geometric mean of {len(quotients)} cells: {mean:.3f}"
     for side in ("ours", "published"):
-        apart = f"{spread(comparisons, side):.0%}"
+        quartiles = (comparison.quartiles(side) for comparison in comparisons)
+        apart = f"{spread(found for found in quartiles if found is not None):.0%}"
         yield f"spread, {side}: the quartiles of native/NumPy are {apart} apart in the median cell"
         names = {
             comparison.cell.function.name
@@ -227,17 +195,6 @@ def summary(comparisons: list[Comparison]) -> Iterator[str]:
         }
         if names:
             yield f"{ON_PYTHON}, {side}: {', '.join(sorted(names))}"
-
-
-def spread(comparisons: Iterable[Comparison], side: str) -> float:
-    """How far apart the quartiles of a cell's ratio are, relative to it: the median cell's."""
-    widths = [0.0]
-    for comparison in comparisons:
-        figures = getattr(comparison, side)
-        if figures is not None:
-            low, median, high = figures["ratio"]["native/numpy"]
-            widths.append((high - low) / median)
-    return statistics.median(widths)
 
 
 def circumstances(measured: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -252,26 +209,16 @@ def circumstances(measured: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         )
 
 
-def write_figures(
-    path: Path, measured: Mapping[str, Mapping[str, Any]], comparisons: Iterable[Comparison]
-) -> None:
-    """Write the figures file, one line for each cell."""
-    head = {
-        key: {name: answer[key] for name, answer in measured.items()}
-        for key in ("machine", "versions", "wrapper")
-    }
-    lines = ",\n".join(
-        json.dumps(comparison.record(), separators=(",", ":")) for comparison in comparisons
-    )
-    text = json.dumps(head, indent=1).removesuffix("\n}")
-    path.write_text(f'{text},\n "cells": [\n{lines}\n]}}\n', encoding="utf-8")
+def panel(size: int) -> str:
+    """The title of a panel of the chart."""
+    return f"{size:,} elements"
 
 
 def series(name: str, comparisons: Iterable[Comparison]) -> Series:
-    """The ratios to NumPy by size and family, for the chart; none for a family on Python."""
+    """The ratios to NumPy by panel and family, for the chart; none for a family on Python."""
     found: Series = {}
     for comparison in comparisons:
-        ratios = found.setdefault((comparison.cell.size, comparison.family), [])
+        ratios = found.setdefault((panel(comparison.cell.size), comparison.family), [])
         ratio = comparison.ratio(name)
         if ratio is not None:
             ratios.append(ratio)
@@ -289,10 +236,22 @@ def main() -> None:
         for name in ("ours", "published")
     }
     comparisons = joined(measured["ours"], measured["published"])
-    for line in (*table(comparisons), "", *circumstances(measured), "", *summary(comparisons)):
-        print(line)
-    write_figures(options.figures, measured, comparisons)
-    draw({name: series(name, comparisons) for name in measured}, options.chart)
+    parts = (
+        table(comparisons),
+        circumstances(measured),
+        summary(BARS, comparisons),
+        means(comparisons),
+    )
+    for part in parts:
+        print(*part, "", sep="\n")
+    head = {
+        key: {name: answer[key] for name, answer in measured.items()}
+        for key in ("machine", "versions", "wrapper")
+    }
+    write_figures(options.figures, head, (comparison.record() for comparison in comparisons))
+    chart = Chart([[panel(size) for size in SHAPES]], FAMILIES, "NumPy", (13, 6.5))
+    drawn = [(style, series(name, comparisons)) for name, style in STYLES.items()]
+    chart.draw(drawn, options.chart)
 
 
 if __name__ == "__main__":

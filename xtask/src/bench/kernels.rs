@@ -1,0 +1,87 @@
+//! `cargo xtask bench kernels`.
+
+use anyhow::Result;
+
+use super::{Build, Options, SEE_ABOVE, measurements, report};
+use crate::steps::Steps;
+use crate::{command, dist, setup, venv};
+
+/// Measures the kernels of both plugins and writes the figures and their chart.
+///
+/// # Errors
+/// When something cannot be built, or a function gives another answer than NumPy.
+pub fn run(options: &Options) -> Result<()> {
+    let mut steps = Steps::default();
+    let result = measure_both(&mut steps, options);
+    steps.print_table();
+    result
+}
+
+fn measure_both(steps: &mut Steps, options: &Options) -> Result<()> {
+    let (ours, published) = (venv::bench(), venv::reference());
+    let wheels = steps.run("set-up", SEE_ABOVE, || {
+        setup::for_wheels()?;
+        ours.ensure()?;
+        published.ensure()?;
+        let wheels = dist::run()?;
+        ours.install_wheels(&wheels.for_numpy())?;
+        Ok(wheels)
+    })?;
+
+    let wheels = wheels.for_numpy();
+    let of_published = Build {
+        name: "published",
+        venv: &published,
+        functions: "benchmarks/functions.py",
+        wheels: &[],
+        variables: &[],
+    };
+    let of_ours = Build {
+        name: "ours",
+        venv: &ours,
+        wheels: &wheels,
+        ..of_published
+    };
+    let builds = [of_ours, of_published];
+    for build in &builds {
+        steps.run(&format!("rextio build, {}", build.name), SEE_ABOVE, || {
+            build.ensure()
+        })?;
+    }
+    for build in &builds {
+        steps.run(&format!("measure, {}", build.name), SEE_ABOVE, || {
+            measure(build, options)
+        })?;
+    }
+    steps.run("report", SEE_ABOVE, || {
+        let measured = builds.each_ref().map(|build| measurements(build.name));
+        report(
+            "benchmarks/report.py",
+            &measured,
+            &options.outputs("kernels"),
+        )
+    })
+}
+
+fn measure(build: &Build<'_>, options: &Options) -> Result<()> {
+    let mut measure = command::new(build.venv.python());
+    measure
+        .arg("benchmarks/measure.py")
+        .args([build.project(), measurements(build.name)])
+        .args(options.arguments());
+    if !build.wheels.is_empty() {
+        measure.arg("--rivals");
+    }
+    // NumPy at its best, and Rextio as it is without being told anything.
+    for variable in [
+        "OPENBLAS_CORETYPE",
+        "OPENBLAS_L2_SIZE",
+        "OPENBLAS_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "REXTIO_NATIVE_MODE",
+    ] {
+        measure.env_remove(variable);
+    }
+    command::run(&mut measure)
+}
