@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from rextio.plugins.testing import (
@@ -23,6 +23,15 @@ from rextio.plugins.testing import (
 
 from kernels import Kernel, generated_modules
 from observation import copies, same_argument, same_result, same_values
+
+
+class Certified(Protocol):
+    """A function of the project."""
+
+    @property
+    def qualname(self) -> str:
+        """The name that core reports."""
+
 
 Equals = Callable[[object, object], bool]
 Outcome = tuple[str, object]
@@ -127,13 +136,13 @@ class Certification:
                 )
         return native
 
-    def native(self, kernel: Kernel, *arguments: object) -> Any:
+    def native(self, kernel: Certified, *arguments: object) -> Any:
         """Call the native function alone, on the arguments themselves."""
         function = self._function(kernel, "native")
         with native_mode("native"):
             return function(*arguments)
 
-    def fallback(self, kernel: Kernel, *arguments: object) -> Any:
+    def fallback(self, kernel: Certified, *arguments: object) -> Any:
         """Call the Python function alone, on the arguments themselves."""
         function = self._function(kernel, "fallback")
         with native_mode("fallback"), np.errstate(all="ignore"):
@@ -147,23 +156,22 @@ class Certification:
         with native_mode(mode), np.errstate(all="ignore"):
             return outcome(function, own), own
 
-    def _function(self, kernel: Kernel, mode: str) -> Callable[..., object]:
+    def _function(self, kernel: Certified, mode: str) -> Callable[..., object]:
         key = (kernel.qualname, mode)
         if key not in self._functions:
             if self.functions[kernel.qualname]["native_status"] != "accepted":
                 raise CertificationError(f"{kernel.qualname} is not native")
-            self._functions[key] = self._load(kernel, mode)
+            self._functions[key] = self.load(kernel, mode)
         return self._functions[key]
 
-    def _load(self, kernel: Kernel, mode: str) -> Callable[..., object]:
+    def load(self, kernel: Certified, mode: str) -> Callable[..., Any]:
+        """Import a function as a program of this mode does."""
         module_name, _, name = kernel.qualname.rpartition(".")
         directory = str(self.project.build_python_dir)
         sys.path.insert(0, directory)
         try:
             with native_mode(mode):
-                function: Callable[..., object] = getattr(
-                    importlib.import_module(module_name), name
-                )
+                function: Callable[..., Any] = getattr(importlib.import_module(module_name), name)
         finally:
             sys.path.remove(directory)
         return function

@@ -16,19 +16,32 @@ from typing import Any
 
 REXTIO = "import sys; from rextio.cli.main import main; sys.exit(main())"
 
-PLUGIN_PACKAGES = ("rextio-numpy", "rextio-wasm")
-"""The distributions that another core needs to run the plugin."""
+PLUGIN_PACKAGES = ("rextio-numpy", "rextio-torch", "rextio-wasm")
+"""The distributions that another core needs to run the plugins."""
 
 # What a developer's shell may say about builds must not reach the tests.
-_BUILD_VARIABLES = ("CARGO_BUILD_BUILD_DIR", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR")
+_BUILD_VARIABLES = (
+    "CARGO_BUILD_BUILD_DIR",
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "LIBTORCH_BYPASS_VERSION_CHECK",
+    "LIBTORCH_USE_PYTORCH",
+    "PYO3_PYTHON",
+)
 
-CONFIGURATION = """
+
+def configuration(*plugins: str) -> str:
+    """A project's `rextio.toml` that enables these plugins."""
+    return f"""
 [rust]
 build_tool = "cargo"
 
 [plugins]
-enabled = ["rextio-numpy"]
+enabled = {json.dumps(plugins)}
 """
+
+
+CONFIGURATION = configuration("rextio-numpy")
 
 
 def environment(changes: Mapping[str, str]) -> dict[str, str]:
@@ -37,6 +50,15 @@ def environment(changes: Mapping[str, str]) -> dict[str, str]:
     for name in ("REXTIO_NATIVE_MODE", "PYTHONPATH", "REXTIO_WASM_BUILD_CACHE", "REXTIO_CARGO"):
         kept.pop(name, None)
     return {**kept, **changes}
+
+
+def activated(python: Path | str) -> dict[str, str]:
+    """What activating the environment of a Python sets."""
+    programs = Path(python).parent
+    return {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "VIRTUAL_ENV": str(programs.parent),
+    }
 
 
 def exposed(packages: Sequence[str], directory: Path) -> Path:
@@ -56,8 +78,12 @@ def run(
     *arguments: str,
     path: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    status: int = 0,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a Python, with these variables and `path` as `PYTHONPATH`; a failure shows all."""
+    """Run a Python, with these variables and `path` as `PYTHONPATH`.
+
+    Another exit status than the expected one shows all that was said.
+    """
     changes = dict(variables or {})
     if path is not None:
         changes["PYTHONPATH"] = str(path)
@@ -68,8 +94,8 @@ def run(
         check=False,
         env=environment(changes),
     )
-    assert completed.returncode == 0, (
-        f"{python} {arguments[0]} … failed with {completed.returncode}:\n"
+    assert completed.returncode == status, (
+        f"{python} {arguments[0]} … ended with {completed.returncode}:\n"
         f"{completed.stdout[-4000:]}\n{completed.stderr[-4000:]}"
     )
     return completed
@@ -101,15 +127,16 @@ class Project:
         python: Path | str = sys.executable,
         options: Sequence[str] = (),
         path: Path | None = None,
+        variables: Mapping[str, str] | None = None,
+        status: int = 0,
     ) -> subprocess.CompletedProcess[str]:
         """Run `rextio COMMAND` on the project."""
         call = [*options, "-c", REXTIO, command, str(self.root), *arguments]
-        return run(python, *call, path=path)
+        return run(python, *call, path=path, variables=variables, status=status)
 
     def build(self, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         """Run `rextio build` with these variables; fail unless native code was built."""
-        call = ["-c", REXTIO, "build", str(self.root), "--fallback=cpython"]
-        completed = run(sys.executable, *call, variables=variables)
+        completed = self.rextio("build", "--fallback=cpython", variables=variables)
         status = self.report("build")["native_build"]["status"]
         assert status == "built", f"native build: {status}\n{completed.stdout[-6000:]}"
         return completed
@@ -168,6 +195,10 @@ exit $status
         program.write_text(script, encoding="utf-8")
         program.chmod(0o755)
         return cls(program)
+
+    def started(self) -> bool:
+        """Whether it was told to build."""
+        return self.program.with_name("build-directory").exists()
 
     def build_directory(self) -> str:
         """`CARGO_BUILD_BUILD_DIR` at the last build, or `unset`."""

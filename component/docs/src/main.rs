@@ -1,5 +1,5 @@
 //! Writes the documentation of the plugins' rules from their declarations: a
-//! page for each rule and an index in `docs/rules`, and the table in the README.
+//! page for each rule and an index in `docs/rules`, and the tables in the README.
 //! With `--check` it writes nothing and fails where a file is not what it would
 //! write.
 
@@ -8,13 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use rextio_plugin_kit::RuleSet;
+use rextio_plugin_kit::{PluginType, RuleSet};
 
 mod page;
 
 /// A plugin whose rules are documented.
 struct Plugin {
     id: &'static str,
+    /// The Python library whose operations it lowers.
+    library: &'static str,
+    /// The class of the values that its annotations stand for.
+    class: &'static str,
+    types: fn() -> Vec<PluginType>,
     rules: &'static RuleSet,
     /// Where its rules are written.
     sources: &'static str,
@@ -25,9 +30,12 @@ struct Plugin {
     accepted: &'static str,
 }
 
-static PLUGINS: [Plugin; 1] = [
+static PLUGINS: [Plugin; 2] = [
     Plugin {
         id: rextio_numpy_component::PLUGIN_ID,
+        library: "NumPy",
+        class: "numpy.ndarray",
+        types: rextio_numpy_component::types::plugin_types,
         rules: &rextio_numpy_component::rules::RULES,
         sources: "component/numpy/src/rules",
         divergence: "No `RuntimeWarning` is emitted",
@@ -49,12 +57,38 @@ ones) adds in an order of its own and agrees to rounding. Where both operands of
 the sign and payload of the result are unspecified.
 ",
     },
+    Plugin {
+        id: rextio_torch_component::PLUGIN_ID,
+        library: "PyTorch",
+        class: "torch.Tensor",
+        types: rextio_torch_component::types::plugin_types,
+        rules: &rextio_torch_component::rules::RULES,
+        sources: "component/torch/src/rules",
+        divergence: "No gradients are recorded",
+        accepted: "\
+Native code calls the libtorch that Python has loaded. Each operation runs as under `torch.no_grad()`:
+nothing is recorded for `backward`, and what it gives does not require grad, whatever its operands do.
+Code that trains belongs on Python.
+
+What Python puts in front of libtorch is passed by. A `__torch_function__`, of a subclass or of a
+`TorchFunctionMode`, does not see native operations, nor does a function of `torch` that was replaced at
+run time. A subclass of `torch.Tensor` is taken for the tensor that it is, and results are plain tensors,
+as they are for `torch.nn.Parameter` on Python too. What libtorch itself looks up when it is called holds
+for native code too: `torch.autocast`, `torch.inference_mode`, `torch.func.vmap`. A `TorchDispatchMode`
+sees `relu_` for a `relu` whose operand is an intermediate that nothing else refers to.
+
+An argument that is not what its annotation says raises before anything is computed: `TypeError` where it
+is no tensor, `ValueError` where device, dtype or rank is another. Shapes that do not go together raise
+`RuntimeError` with PyTorch's text, and so does a nested tensor, which has no shape. Other Python threads
+run during operations on tensors of 16,384 elements or more; PyTorch lets them run during all.
+",
+    },
 ];
 
 /// The folder of the pages. Everything in it is generated.
 const PAGES: &str = "docs/rules";
 
-/// What surrounds the table in the README.
+/// What surrounds the tables in the README.
 const MARKERS: [&str; 2] = [
     "<!-- rules: written by `cargo xtask docs` -->",
     "<!-- end of rules -->",
@@ -136,10 +170,10 @@ fn wanted(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     let [start, end] = MARKERS;
     let (before, rest) = text
         .split_once(start)
-        .ok_or("README.md has no rule table")?;
-    let (_, after) = rest.split_once(end).ok_or("its rule table has no end")?;
-    let table = page::table(&PLUGINS, &format!("{PAGES}/"));
-    let text = format!("{before}{start}\n\n{table}\n{end}{after}");
+        .ok_or("README.md has no rule tables")?;
+    let (_, after) = rest.split_once(end).ok_or("its rule tables have no end")?;
+    let tables = page::tables(&PLUGINS, "###", &format!("{PAGES}/"));
+    let text = format!("{before}{start}\n\n{tables}\n{end}{after}");
     files.insert(readme, text.replace("\r\n", "\n"));
     Ok(files)
 }

@@ -34,8 +34,9 @@ pub fn rule(plugin: &Plugin, rule: &Declaration, source: &str) -> String {
     );
     if rule.outcome == RuleOutcome::Native {
         page += &format!(
-            "\n{}: see [the accepted divergence](README.md#accepted-divergence).\n",
-            plugin.divergence
+            "\n{}: see [the accepted divergence](README.md#from-{}).\n",
+            plugin.divergence,
+            plugin.library.to_lowercase()
         );
     }
     page += &format!("\n## What to do\n\n{}\n", prose(rule.guidance));
@@ -67,33 +68,68 @@ pub fn rule(plugin: &Plugin, rule: &Declaration, source: &str) -> String {
 pub fn index(plugins: &[Plugin]) -> String {
     let accepted: String = plugins
         .iter()
-        .map(|plugin| format!("\n{}", plugin.accepted))
+        .map(|plugin| format!("\n### From {}\n\n{}", plugin.library, plugin.accepted))
         .collect();
     format!(
         "# Rules\n\nWhat the plugins lower, and what stays on Python. `cargo xtask docs` writes these \
          pages from the\ndeclarations of the rules; every example on them is a test.\n\n{}\n\
          ## Accepted divergence\n{accepted}",
-        table(plugins, "")
+        tables(plugins, "##", "")
     )
 }
 
-/// The rules as a table, with links to the pages, which stand in `folder`.
-pub fn table(plugins: &[Plugin], folder: &str) -> String {
-    let mut table = "| code | what | outcome | rule |\n|---|---|---|---|\n".to_owned();
-    for plugin in plugins {
-        let mut rules: Vec<_> = plugin.rules.declarations().collect();
-        rules.sort_by_key(|rule| rule.code);
-        for rule in rules {
-            table += &format!(
-                "| {} | {} | {} | [{name}]({folder}{name}.md) |\n",
-                rule.code.unwrap_or_default(),
-                prose(rule.pattern),
-                outcome(rule),
-                name = rule.name,
-            );
-        }
-    }
-    table
+/// For each plugin a heading, the annotations, and the rules as a table with
+/// links to the pages, which stand in `folder`.
+pub fn tables(plugins: &[Plugin], heading: &str, folder: &str) -> String {
+    let sections: Vec<_> = plugins
+        .iter()
+        .map(|plugin| {
+            format!(
+                "{heading} {}\n\n{}\n\n{}",
+                plugin.library,
+                vocabulary(plugin),
+                table(plugin, folder)
+            )
+        })
+        .collect();
+    sections.join("\n")
+}
+
+/// What a plugin lets users write as annotations.
+fn vocabulary(plugin: &Plugin) -> String {
+    let types = (plugin.types)();
+    let annotations: Vec<_> = types
+        .iter()
+        .flat_map(|known| &known.annotations)
+        .filter_map(|annotation| annotation.rsplit_once('.'))
+        .collect();
+    let module = annotations.first().map_or("", |(module, _)| module);
+    let names: Vec<_> = annotations
+        .iter()
+        .map(|(_, name)| format!("`{name}`"))
+        .collect();
+    format!(
+        "`{}` knows the annotations {} of `{module}` (at run time plain `{}`).",
+        plugin.id,
+        names.join(", "),
+        plugin.class
+    )
+}
+
+fn table(plugin: &Plugin, folder: &str) -> String {
+    let mut rules: Vec<_> = plugin.rules.declarations().collect();
+    rules.sort_by_key(|rule| rule.code);
+    let rows = rules.iter().map(|rule| {
+        format!(
+            "| [{}]({folder}{}.md) | {} | {} |\n",
+            rule.code.unwrap_or(rule.name),
+            rule.name,
+            prose(rule.pattern),
+            outcome(rule),
+        )
+    });
+    let rows: String = rows.collect();
+    format!("| rule | what | outcome |\n|---|---|---|\n{rows}")
 }
 
 fn outcome(rule: &Declaration) -> &'static str {
