@@ -13,12 +13,20 @@ pub struct Wheels {
     pub host: PathBuf,
     /// `rextio-numpy`, for every platform.
     pub numpy: PathBuf,
+    /// `rextio-torch`, for CPython 3.11 on every platform.
+    pub torch: PathBuf,
 }
 
 impl Wheels {
     /// All of them.
     #[must_use]
-    pub fn all(&self) -> [&Path; 2] {
+    pub fn all(&self) -> [&Path; 3] {
+        [&self.host, &self.numpy, &self.torch]
+    }
+
+    /// Those that NumPy functions need.
+    #[must_use]
+    pub fn for_numpy(&self) -> [&Path; 2] {
         [&self.host, &self.numpy]
     }
 }
@@ -31,6 +39,7 @@ pub fn run() -> Result<Wheels> {
     let wheels = Wheels {
         host: host()?,
         numpy: plugin("numpy")?,
+        torch: plugin("torch")?,
     };
     for wheel in wheels.all() {
         let size = fs::metadata(wheel)?.len();

@@ -38,14 +38,21 @@ enum Task {
     Test,
     /// Run the Python tests alone, with what the last `test` installed
     Pytest {
+        /// Those of the PyTorch plugin
+        #[arg(long)]
+        torch: bool,
         /// Arguments for pytest
         #[arg(last = true)]
         arguments: Vec<String>,
     },
     /// Run the native code under Miri and valgrind
     Soundness,
-    /// Develop a photograph natively and on CPython, and compare
-    Demo,
+    /// Run a real project natively and on CPython, and compare
+    Demo {
+        /// Which one
+        #[arg(value_enum, default_value = "numpy")]
+        demo: demo::Demo,
+    },
     /// Measure
     Bench {
         #[command(subcommand)]
@@ -58,7 +65,9 @@ enum Bench {
     /// Load, claim and lower from Python, beside the published plugin
     Calls,
     /// Native functions beside NumPy and what else a user could pick; see docs/benchmarks.md
-    Kernels(bench::Kernels),
+    Kernels(bench::Options),
+    /// PyTorch functions beside eager PyTorch and the published plugin, and how long builds take
+    Torch(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -81,13 +90,20 @@ fn run(task: Task) -> Result<()> {
         }
         Task::Docs { check } => docs::run(check),
         Task::Test => test::run(),
-        Task::Pytest { arguments } => test::pytest(&arguments),
+        Task::Pytest {
+            torch: true,
+            arguments,
+        } => test::pytest_torch(&arguments),
+        Task::Pytest { arguments, .. } => test::pytest(&arguments),
         Task::Soundness => soundness::run(),
-        Task::Demo => demo::run(),
+        Task::Demo { demo } => demo::run(demo),
         Task::Bench { what: Bench::Calls } => bench::calls(),
         Task::Bench {
             what: Bench::Kernels(options),
         } => bench::kernels(&options),
+        Task::Bench {
+            what: Bench::Torch(options),
+        } => bench::torch(&options),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use crate::venv;
 use crate::wasm_toolchain::WasmToolchain;
+use crate::{command, venv};
 
 /// Makes everything ready that `test` needs. What is there already is left alone.
 ///
@@ -13,7 +13,20 @@ pub fn run() -> Result<()> {
     for_wheels()?;
     venv::core_0_1_6().ensure()?;
     venv::core_0_1_7().ensure()?;
-    venv::reference().ensure()
+    venv::reference().ensure()?;
+    for_torch()
+}
+
+/// Makes ready what building and running tensor functions needs: PyTorch, and the compiler that torch-sys calls.
+///
+/// # Errors
+/// When the compiler or the environment cannot be installed.
+pub fn for_torch() -> Result<()> {
+    if !command::succeeds(command::new("c++").arg("--version")) {
+        println!("there is no C++ compiler");
+        command::apt_install(&["g++"])?;
+    }
+    venv::torch().ensure()
 }
 
 /// Makes ready what building the wheels needs.

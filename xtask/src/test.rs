@@ -16,6 +16,9 @@ const EXTENSION: &str = "rextio-wasm";
 /// Tested without its default feature, which would link Python.
 const NUMPY_RUNTIME: &str = "rextio-numpy-runtime";
 
+/// The PyTorch runtime, which is no member of the workspace: whatever links it needs libtorch.
+const TORCH_RUNTIME: &str = "runtime/torch/Cargo.toml";
+
 /// Runs every check and prints how long each took.
 ///
 /// # Errors
@@ -44,6 +47,18 @@ fn checks(steps: &mut Steps) -> Result<()> {
     steps.run("rustfmt", "Run `cargo fmt --all`.", || {
         command::run(command::cargo().args(["fmt", "--all", "--check"]))
     })?;
+    steps.run(
+        "rustfmt, torch runtime",
+        "Run `cargo fmt --manifest-path runtime/torch/Cargo.toml`.",
+        || {
+            command::run(command::cargo().args([
+                "fmt",
+                "--manifest-path",
+                TORCH_RUNTIME,
+                "--check",
+            ]))
+        },
+    )?;
     python_lints(steps)?;
     clippy(steps)?;
     steps.run("rule documentation", "Run `cargo xtask docs`.", || {
@@ -54,10 +69,20 @@ fn checks(steps: &mut Steps) -> Result<()> {
 
     let wheels = steps.run("wheels", "Run `cargo xtask dist`.", dist::run)?;
     steps.run("install wheels", "Run `cargo xtask dist`.", || {
-        [venv::dev(), venv::core_0_1_6(), venv::core_0_1_7()]
-            .iter()
-            .try_for_each(|venv| venv.install_wheels(&wheels.all()))
-    })
+        [
+            venv::dev(),
+            venv::core_0_1_6(),
+            venv::core_0_1_7(),
+            venv::torch(),
+        ]
+        .iter()
+        .try_for_each(|venv| venv.install_wheels(&wheels.all()))
+    })?;
+    steps.run(
+        "pytest, torch",
+        "Run one test again with `cargo xtask pytest --torch -- -k NAME`.",
+        || pytest_torch(&[]),
+    )
 }
 
 fn python_lints(steps: &mut Steps) -> Result<()> {
@@ -101,6 +126,13 @@ fn clippy(steps: &mut Steps) -> Result<()> {
                 .args(DENY),
         )
     })?;
+    steps.run("clippy, torch runtime", REMEDY, || {
+        command::run(
+            torch_runtime(clippy())
+                .args(["--manifest-path", TORCH_RUNTIME])
+                .args(DENY),
+        )
+    })?;
     steps.run("clippy, guests", REMEDY, || match WasmToolchain::find() {
         Some(toolchain @ WasmToolchain::Rustup) => {
             let packages = GUESTS.iter().flat_map(|guest| ["--package", guest.package]);
@@ -111,6 +143,14 @@ fn clippy(steps: &mut Steps) -> Result<()> {
             Ok(())
         }
     })
+}
+
+/// Lets cargo compile the PyTorch runtime without libtorch. Linked, it is tested from Python.
+fn torch_runtime(mut cargo: Command) -> Command {
+    cargo
+        .args(["--features", "tch/doc-only"])
+        .env("CARGO_TARGET_DIR", workspace::target().join("torch"));
+    cargo
 }
 
 fn components() -> Result<()> {
@@ -139,6 +179,9 @@ fn rust_tests(steps: &mut Steps) -> Result<()> {
     })?;
     steps.run("cargo test, numpy runtime", REMEDY, || {
         command::run(test().args(["--package", NUMPY_RUNTIME, "--no-default-features"]))
+    })?;
+    steps.run("cargo test, torch runtime", REMEDY, || {
+        command::run(torch_runtime(test()).args(["--manifest-path", TORCH_RUNTIME]))
     })
 }
 
@@ -153,10 +196,23 @@ pub fn pytest(arguments: &[String]) -> Result<()> {
     command::run(pytest.arg("tests/python").args(arguments))
 }
 
+/// Runs the Python tests of the PyTorch plugin; `arguments` go to pytest.
+///
+/// # Errors
+/// When a test fails.
+pub fn pytest_torch(arguments: &[String]) -> Result<()> {
+    let torch = venv::torch();
+    let mut pytest = torch.activated(with_environment(torch.program("pytest")))?;
+    // Rextio looks for what it built in the project's own target directory.
+    pytest.env_remove("CARGO_TARGET_DIR");
+    command::run(pytest.arg("tests/torch").args(arguments))
+}
+
 /// What the tests are told.
 fn with_environment(mut command: Command) -> Command {
-    let variables: [(&str, PathBuf); 6] = [
+    let variables: [(&str, PathBuf); 7] = [
         ("REXTIO_NUMPY_WASM", component::path("numpy")),
+        ("REXTIO_TORCH_WASM", component::path("torch")),
         ("REXTIO_HOSTILE_WASM", component::path("hostile")),
         ("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache()),
         ("REXTIO_CORE_0_1_6_PYTHON", venv::core_0_1_6().python()),

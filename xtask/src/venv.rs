@@ -1,8 +1,8 @@
 //! Virtual environments of Python, made from pinned requirements.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, iter};
 
 use anyhow::{Context, Result, bail};
 
@@ -16,6 +16,7 @@ pub struct Venv {
     name: &'static str,
     root: PathBuf,
     requirements: PathBuf,
+    base: Option<Box<Venv>>,
 }
 
 /// The environment with the tools: tests, linters and wheel builds run in it.
@@ -42,6 +43,21 @@ pub fn reference() -> Venv {
     Venv::of_repository("reference")
 }
 
+/// The environment with PyTorch: the tests, the example and the benchmark of its plugin run in it.
+#[must_use]
+pub fn torch() -> Venv {
+    Venv::of_repository("torch")
+}
+
+/// The environment with the published PyTorch plugin instead of ours. PyTorch is large, so it is that of [`torch`].
+#[must_use]
+pub fn torch_reference() -> Venv {
+    Venv {
+        base: Some(Box::new(torch())),
+        ..Venv::of_repository("torch-reference")
+    }
+}
+
 /// The environment in which the kernels are measured, with numba and numexpr beside them.
 #[must_use]
 pub fn bench() -> Venv {
@@ -56,6 +72,7 @@ impl Venv {
             requirements: workspace::root()
                 .join("xtask/requirements")
                 .join(format!("{name}.txt")),
+            base: None,
         }
     }
 
@@ -66,6 +83,7 @@ impl Venv {
             name,
             root,
             requirements,
+            base: None,
         }
     }
 
@@ -98,22 +116,42 @@ impl Venv {
         command::new(self.root.join("bin").join(name))
     }
 
+    /// The command as it runs where the environment is activated: `python` is its interpreter.
+    ///
+    /// # Errors
+    /// When PATH cannot be extended.
+    pub fn activated(&self, mut command: Command) -> Result<Command> {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = iter::once(self.root.join("bin")).chain(env::split_paths(&path));
+        command.env("PATH", env::join_paths(folders)?);
+        command.env("VIRTUAL_ENV", &self.root);
+        Ok(command)
+    }
+
     /// Runs `rextio TASK` in a project's folder.
     ///
     /// # Errors
     /// When Rextio fails.
     pub fn rextio(&self, task: &str, project: &Path) -> Result<()> {
-        command::run(
-            self.program("rextio")
-                .arg(task)
-                .current_dir(project)
-                // Rextio looks for what it built in the project's own target directory.
-                .env_remove("CARGO_TARGET_DIR")
-                .env("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache()),
-        )
+        command::run(&mut self.rextio_command(task, project)?)
     }
 
-    /// Makes the environment unless it is there already.
+    /// `rextio TASK` in a project's folder.
+    ///
+    /// # Errors
+    /// When PATH cannot be extended.
+    pub fn rextio_command(&self, task: &str, project: &Path) -> Result<Command> {
+        let mut command = self.activated(self.program("rextio"))?;
+        command
+            .arg(task)
+            .current_dir(project)
+            // Rextio looks for what it built in the project's own target directory.
+            .env_remove("CARGO_TARGET_DIR")
+            .env("REXTIO_WASM_CACHE_DIR", workspace::rextio_cache());
+        Ok(command)
+    }
+
+    /// Makes the environment unless it is there already. Another one behind it must be there.
     ///
     /// # Errors
     /// When there is no usable Python, or the packages cannot be installed.
@@ -137,12 +175,23 @@ impl Venv {
                 .with_context(|| format!("cannot remove {}", self.root.display()))?;
         }
         interpreter.make_venv(&self.root)?;
-        command::run(
-            self.pip_install()
-                .arg("--requirement")
-                .arg(&self.requirements),
-        )?;
+        let mut install = self.pip_install();
+        install.arg("--requirement").arg(&self.requirements);
+        match &self.base {
+            None => command::run(&mut install)?,
+            Some(base) => {
+                command::run(install.arg("--no-deps"))?;
+                self.look_behind(base)?;
+            }
+        }
         stamp.write()
+    }
+
+    /// Lets Python find the packages of another environment, where this one has none of that name.
+    fn look_behind(&self, base: &Self) -> Result<()> {
+        let file = Path::new(&self.packages()?).join(format!("{}.pth", base.name));
+        fs::write(&file, base.packages()?)
+            .with_context(|| format!("cannot write {}", file.display()))
     }
 
     /// Installs wheels, without their dependencies, unless just these are installed.
