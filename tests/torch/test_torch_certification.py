@@ -26,6 +26,7 @@ from tensors import copies, normal, same_tensor, untouched
 
 VERSION = metadata.version("rextio-torch")
 RUNTIME = "rextio_torch_runtime"
+SOURCES = Path(__file__).with_name("project")
 CONTRACT_PROGRAMS = ("pooled_layer", "alternating_layers", "expanded_surface")
 
 
@@ -242,14 +243,6 @@ def smallest(x: TensorF32Cpu1D) -> TensorF32Cpu1D:
     return x.relu()
 """
 
-TORCH_ONLY = """
-[rust]
-build_tool = "cargo"
-
-[plugins]
-enabled = ["rextio-torch"]
-"""
-
 
 def test_a_build_says_what_it_sets_and_compiles_tch_once(
     certified: Certification, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -257,7 +250,9 @@ def test_a_build_says_what_it_sets_and_compiles_tch_once(
     # Building the certified project has filled the cache and set the variable in this process.
     assert certified.rust
     monkeypatch.delenv("LIBTORCH_USE_PYTORCH", raising=False)
-    project = Project.write(tmp_path / "project", {"app/small.py": SMALL}, TORCH_ONLY)
+    # The same plugins bring the same crates with the same features.
+    plugins = (SOURCES / "rextio.toml").read_text(encoding="utf-8")
+    project = Project.write(tmp_path / "project", {"app/small.py": SMALL}, plugins)
     cargo = WatchedCargo.create(tmp_path / "bin", builds=True)
     completed = project.build({"REXTIO_CARGO": str(cargo.program)})
     assert "rextio-wasm: set LIBTORCH_USE_PYTORCH=1 for rextio-torch" in completed.stderr

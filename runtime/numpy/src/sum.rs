@@ -747,8 +747,13 @@ mod tests {
     /// Halves are cut at whole steps, so some lengths below two blocks have a half that is more than one.
     #[test]
     fn every_length_is_halved_as_numpy_halves_it() {
+        let counts = if cfg!(miri) {
+            PAIR - 2 * WIDTH..=PAIR + WIDTH
+        } else {
+            0..=2 * PAIR + WIDTH
+        };
         for stride in [SIZE, -SIZE, 2 * SIZE] {
-            for count in 0..=2 * PAIR + WIDTH {
+            for count in counts.clone() {
                 let operand = Operand::new(Shape::one(count), [0, stride], 0, reciprocal);
                 let expected = 0.0 + pairwise(&operand.items());
                 let sum = whole::<FloatSum>(&operand.view());
