@@ -236,11 +236,16 @@ def test_the_runtime_is_embedded_once(certified: Certification) -> None:
 
 
 SMALL = """
+from rextio_numpy.types import F64Arr1
 from rextio_torch.types import TensorF32Cpu1D
 
 
-def smallest(x: TensorF32Cpu1D) -> TensorF32Cpu1D:
+def of_tensors(x: TensorF32Cpu1D) -> TensorF32Cpu1D:
     return x.relu()
+
+
+def of_arrays(a: F64Arr1) -> F64Arr1:
+    return a + a
 """
 
 
@@ -250,7 +255,7 @@ def test_a_build_says_what_it_sets_and_compiles_tch_once(
     # Building the certified project has filled the cache and set the variable in this process.
     assert certified.rust
     monkeypatch.delenv("LIBTORCH_USE_PYTORCH", raising=False)
-    # The same plugins bring the same crates with the same features.
+    # With functions of both plugins, as the certified project: the same crates and features.
     plugins = (SOURCES / "rextio.toml").read_text(encoding="utf-8")
     project = Project.write(tmp_path / "project", {"app/small.py": SMALL}, plugins)
     cargo = WatchedCargo.create(tmp_path / "bin", builds=True)
