@@ -7,7 +7,6 @@ How is in `rounds.py`.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Mapping
@@ -20,10 +19,10 @@ import numpy as np
 from functions import CHAINS, WRAPPED, Argument, Cell, Function, cells
 from project import Call, Project
 from rounds import (
-    FULL,
-    QUICK,
     Contestant,
     Effort,
+    argument_parser,
+    described,
     figures,
     machine,
     time_rounds,
@@ -91,17 +90,8 @@ def measure(project: Project, effort: Effort, pattern: str, with_rivals: bool) -
             times = time_rounds(known[name], arguments, effort)
             ratios = [("native", name) for name in times if name not in ("native", "wrapper")]
             measured[cell.name] = figures(times, [("wrapper", "numpy"), *ratios])
-        print(described(cell, measured[cell.name]), flush=True)
+        print(described(cell.name, measured[cell.name], "numpy"), flush=True)
     return measured
-
-
-def described(cell: Cell, measured: Mapping[str, Any] | None) -> str:
-    """A cell's figures on one line."""
-    if measured is None:
-        return f"{cell.name}: on Python"
-    times = ", ".join(f"{name} {time:g}" for name, time in measured["us"].items())
-    low, median, high = measured["ratio"]["native/numpy"]
-    return f"{cell.name}: {median} of NumPy (quartiles {low} to {high}); us: {times}"
 
 
 def contestants(project: Project, function: Function, with_rivals: bool) -> dict[str, Contestant]:
@@ -119,14 +109,12 @@ def contestants(project: Project, function: Function, with_rivals: bool) -> dict
 
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argument_parser(__doc__.splitlines()[0])
     parser.add_argument("project", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--rivals", action="store_true", help="numba and numexpr on the chains")
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
-    parser.add_argument("--only", default="", metavar="PATTERN", help="cells whose name matches")
     options = parser.parse_args()
-    effort = QUICK if options.quick else FULL
+    effort: Effort = options.effort
     at = machine()
     project = Project(options.project)
     project.put_on_path()

@@ -6,6 +6,7 @@ rotates. So what disturbs the machine disturbs all of them, and ratios within a 
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import re
@@ -108,6 +109,30 @@ def figures(
             for above, below in ratios
         },
     }
+
+
+def described(name: str, measured: Mapping[str, Any] | None, baseline: str) -> str:
+    """A cell's figures on one line, relative to a contestant."""
+    if measured is None:
+        return f"{name}: on Python"
+    times = ", ".join(f"{contestant} {time:g}" for contestant, time in measured["us"].items())
+    low, median, high = measured["ratio"][f"native/{baseline}"]
+    return f"{name}: {median} of {baseline} (quartiles {low} to {high}); us: {times}"
+
+
+def argument_parser(description: str) -> argparse.ArgumentParser:
+    """The options of a measurement: `effort`, and `only` for the cells."""
+    found = argparse.ArgumentParser(description=description)
+    found.add_argument(
+        "--quick",
+        action="store_const",
+        const=QUICK,
+        default=FULL,
+        dest="effort",
+        help="fewer and shorter rounds",
+    )
+    found.add_argument("--only", default="", metavar="PATTERN", help="cells whose name matches")
+    return found
 
 
 def wrapper_alone(

@@ -8,7 +8,6 @@ process that runs eager PyTorch, with the same threads.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Mapping
@@ -19,10 +18,10 @@ import torch
 
 from project import Project
 from rounds import (
-    FULL,
-    QUICK,
     Contestant,
     Effort,
+    argument_parser,
+    described,
     figures,
     machine,
     time_rounds,
@@ -112,28 +111,17 @@ def measure(ours: Project, published: Project, effort: Effort, pattern: str) -> 
             times = time_rounds(contesting, values, effort)
             ratios = [(above, below) for above, below in RATIOS if {above, below} <= times.keys()]
             measured[cell.name] = figures(times, ratios)
-        print(described(cell, measured[cell.name]), flush=True)
+        print(described(cell.name, measured[cell.name], "eager"), flush=True)
     return measured
-
-
-def described(cell: Cell, measured: Mapping[str, Any] | None) -> str:
-    """A cell's figures on one line."""
-    if measured is None:
-        return f"{cell.name}: on Python"
-    times = ", ".join(f"{name} {time:g}" for name, time in measured["us"].items())
-    low, median, high = measured["ratio"]["native/eager"]
-    return f"{cell.name}: {median} of eager (quartiles {low} to {high}); us: {times}"
 
 
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argument_parser(__doc__.splitlines()[0])
     for name in ("ours", "published", "output"):
         parser.add_argument(name, type=Path)
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
-    parser.add_argument("--only", default="", metavar="PATTERN", help="cells whose name matches")
     options = parser.parse_args()
-    effort = QUICK if options.quick else FULL
+    effort: Effort = options.effort
     at = machine() | {"threads of torch": torch.get_num_threads()}
     ours, published = Project(options.ours), Project(options.published)
     ours.put_on_path()

@@ -78,9 +78,19 @@ class Certification:
         self._functions: dict[tuple[str, str], Callable[..., object]] = {}
 
     @classmethod
-    def build(cls, root: Path) -> Certification:
-        """Write the project to a new folder and build it with core's own kit."""
-        write_project(root)
+    def build(
+        cls, root: Path, write: Callable[[Path], object] = write_project, built: str | None = None
+    ) -> Certification:
+        """Write the project to a new folder and build it with core's own kit.
+
+        Args:
+            root: The folder.
+            write: What writes it.
+            built: A project that an earlier run has built, to be taken instead.
+        """
+        if built:
+            return cls(CertifiedProject(Path(built).resolve()))
+        write(root)
         return cls(build_certification_project(root))
 
     @cached_property

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from rextio.plugins.testing import CertifiedProject
 
 from certification import Certification
 
@@ -58,10 +57,8 @@ def certification(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Certification:
     """The certified functions, built once with the installed plugin."""
-    built = request.config.getoption("--built")
-    if built:
-        return Certification(CertifiedProject(Path(str(built)).resolve()))
-    return Certification.build(tmp_path_factory.mktemp("certification") / "project")
+    root = tmp_path_factory.mktemp("certification") / "project"
+    return Certification.build(root, built=request.config.getoption("--built"))
 
 
 @pytest.fixture(scope="session")

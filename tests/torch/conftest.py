@@ -7,10 +7,10 @@ and sets `REXTIO_WASM_CACHE_DIR`, the cache of compiled components and crates.
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
-from rextio.plugins.testing import CertifiedProject, build_certification_project
 
 from certification import Certification
 
@@ -29,9 +29,6 @@ def certified(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Certification:
     """The certified functions, built with the installed plugins."""
-    built = request.config.getoption("--built")
-    if built:
-        return Certification(CertifiedProject(Path(str(built)).resolve()))
     root = tmp_path_factory.mktemp("torch") / "project"
-    shutil.copytree(SOURCES, root)
-    return Certification(build_certification_project(root))
+    built = request.config.getoption("--built")
+    return Certification.build(root, partial(shutil.copytree, SOURCES), built)

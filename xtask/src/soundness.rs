@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::steps::Steps;
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::{command, component, dist, setup, venv, workspace};
 
 /// The toolchain with Miri.
@@ -18,16 +18,12 @@ const NIGHTLY: &str = "nightly";
 /// # Errors
 /// When a tool cannot be installed, or reports something.
 pub fn run() -> Result<()> {
-    let mut steps = Steps::default();
-    let result = checks(&mut steps);
-    steps.print_table();
-    result
+    Steps::tabled(checks)
 }
 
 fn checks(steps: &mut Steps) -> Result<()> {
-    const OUTPUT: &str = "See the output above.";
-    steps.run("miri: set-up", OUTPUT, install_miri)?;
-    steps.run("miri: kernels of the NumPy runtime", OUTPUT, || {
+    steps.run("miri: set-up", SEE_ABOVE, install_miri)?;
+    steps.run("miri: kernels of the NumPy runtime", SEE_ABOVE, || {
         command::run(
             rustup()
                 .args(["run", NIGHTLY, "cargo", "miri", "test", "--locked"])
@@ -36,12 +32,12 @@ fn checks(steps: &mut Steps) -> Result<()> {
                 .env("CARGO_TARGET_DIR", workspace::target().join("miri")),
         )
     })?;
-    steps.run("valgrind: set-up", OUTPUT, || {
+    steps.run("valgrind: set-up", SEE_ABOVE, || {
         install_valgrind()?;
         setup::for_wheels()?;
         venv::dev().install_wheels(&dist::run()?.all())
     })?;
-    steps.run("valgrind: generated functions", OUTPUT, || {
+    steps.run("valgrind: generated functions", SEE_ABOVE, || {
         command::run(
             command::new(venv::dev().python())
                 .arg("tests/python/valgrind.py")

@@ -4,6 +4,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+/// The remedy for a step whose own output says what is wrong.
+pub const SEE_ABOVE: &str = "See the output above.";
+
 /// The steps of a task so far.
 #[derive(Default)]
 pub struct Steps {
@@ -11,6 +14,17 @@ pub struct Steps {
 }
 
 impl Steps {
+    /// Runs a task made of steps and prints them with their times as a table, also when one fails.
+    ///
+    /// # Errors
+    /// Those of the task.
+    pub fn tabled<T>(task: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let mut steps = Self::default();
+        let result = task(&mut steps);
+        steps.print_table();
+        result
+    }
+
     /// Runs one step. `remedy` is what a person does when it fails.
     ///
     /// # Errors
@@ -31,8 +45,7 @@ impl Steps {
         result
     }
 
-    /// Prints the steps and their times as a table.
-    pub fn print_table(&self) {
+    fn print_table(&self) {
         let width = self
             .done
             .iter()

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::component::{self, GUESTS};
-use crate::steps::Steps;
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::wasm_toolchain::WasmToolchain;
 use crate::{command, dist, docs, setup, venv, workspace};
 
@@ -24,10 +24,7 @@ const TORCH_RUNTIME: &str = "runtime/torch/Cargo.toml";
 /// # Errors
 /// When a check fails; the message says what to do.
 pub fn run() -> Result<()> {
-    let mut steps = Steps::default();
-    let result = checks(&mut steps);
-    steps.print_table();
-    result?;
+    Steps::tabled(checks)?;
     // Last and bare, so that the output ends with pytest's own summary.
     println!("\n==> pytest");
     pytest(&[])
@@ -35,7 +32,7 @@ pub fn run() -> Result<()> {
 }
 
 fn checks(steps: &mut Steps) -> Result<()> {
-    steps.run("set-up", "See the output above.", setup::run)?;
+    steps.run("set-up", SEE_ABOVE, setup::run)?;
     steps.run(
         "lock file",
         "Run `cargo check` and commit Cargo.lock.",
@@ -97,9 +94,7 @@ fn python_lints(steps: &mut Steps) -> Result<()> {
         "Run `target/venvs/dev/bin/ruff format`.",
         || command::run(dev.program("ruff").args(["format", "--check", "."])),
     )?;
-    steps.run("mypy", "See the output above.", || {
-        command::run(&mut dev.program("mypy"))
-    })
+    steps.run("mypy", SEE_ABOVE, || command::run(&mut dev.program("mypy")))
 }
 
 /// Clippy in the release profile, so that build scripts and macros are compiled once.
@@ -190,10 +185,7 @@ fn rust_tests(steps: &mut Steps) -> Result<()> {
 /// # Errors
 /// When a test fails.
 pub fn pytest(arguments: &[String]) -> Result<()> {
-    let mut pytest = with_environment(venv::dev().program("pytest"));
-    // Rextio looks for what it built in the project's own target directory.
-    pytest.env_remove("CARGO_TARGET_DIR");
-    command::run(pytest.arg("tests/python").args(arguments))
+    run_pytest(venv::dev().program("pytest"), "tests/python", arguments)
 }
 
 /// Runs the Python tests of the PyTorch plugin; `arguments` go to pytest.
@@ -202,10 +194,18 @@ pub fn pytest(arguments: &[String]) -> Result<()> {
 /// When a test fails.
 pub fn pytest_torch(arguments: &[String]) -> Result<()> {
     let torch = venv::torch();
-    let mut pytest = torch.activated(with_environment(torch.program("pytest")))?;
-    // Rextio looks for what it built in the project's own target directory.
-    pytest.env_remove("CARGO_TARGET_DIR");
-    command::run(pytest.arg("tests/torch").args(arguments))
+    let pytest = torch.activated(torch.program("pytest"))?;
+    run_pytest(pytest, "tests/torch", arguments)
+}
+
+fn run_pytest(pytest: Command, folder: &str, arguments: &[String]) -> Result<()> {
+    command::run(
+        with_environment(pytest)
+            // Rextio looks for what it built in the project's own target directory.
+            .env_remove("CARGO_TARGET_DIR")
+            .arg(folder)
+            .args(arguments),
+    )
 }
 
 /// What the tests are told.

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use super::{Build, Options, SEE_ABOVE, measurements, report};
-use crate::steps::Steps;
+use super::{Build, Options, measurements, report};
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::{command, dist, setup, venv};
 
 /// Measures the kernels of both plugins and writes the figures and their chart.
@@ -11,10 +11,7 @@ use crate::{command, dist, setup, venv};
 /// # Errors
 /// When something cannot be built, or a function gives another answer than NumPy.
 pub fn run(options: &Options) -> Result<()> {
-    let mut steps = Steps::default();
-    let result = measure_both(&mut steps, options);
-    steps.print_table();
-    result
+    Steps::tabled(|steps| measure_both(steps, options))
 }
 
 fn measure_both(steps: &mut Steps, options: &Options) -> Result<()> {
@@ -43,11 +40,7 @@ fn measure_both(steps: &mut Steps, options: &Options) -> Result<()> {
         ..of_published
     };
     let builds = [of_ours, of_published];
-    for build in &builds {
-        steps.run(&format!("rextio build, {}", build.name), SEE_ABOVE, || {
-            build.ensure()
-        })?;
-    }
+    Build::ensure_all(steps, &builds)?;
     for build in &builds {
         steps.run(&format!("measure, {}", build.name), SEE_ABOVE, || {
             measure(build, options)

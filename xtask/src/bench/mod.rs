@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::stamp::Stamp;
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::venv::Venv;
 use crate::{command, component, dist, setup, venv, workspace};
 
@@ -74,8 +75,6 @@ impl Options {
     }
 }
 
-const SEE_ABOVE: &str = "See the output above.";
-
 fn folder() -> PathBuf {
     workspace::target().join("bench")
 }
@@ -98,6 +97,15 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
+    /// Builds each of them, unless that is done.
+    fn ensure_all(steps: &mut Steps, builds: &[Self]) -> Result<()> {
+        builds.iter().try_for_each(|build| {
+            steps.run(&format!("rextio build, {}", build.name), SEE_ABOVE, || {
+                build.ensure()
+            })
+        })
+    }
+
     fn project(&self) -> PathBuf {
         folder().join(self.name)
     }

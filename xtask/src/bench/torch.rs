@@ -7,9 +7,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use super::{Build, Options, SEE_ABOVE, folder, measurements, report};
+use super::{Build, Options, folder, measurements, report};
 use crate::demo;
-use crate::steps::Steps;
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::{command, dist, setup, venv, workspace};
 
 /// Measures the PyTorch plugin beside eager PyTorch and the published plugin, and how long builds take, and writes the
@@ -18,10 +18,7 @@ use crate::{command, dist, setup, venv, workspace};
 /// # Errors
 /// When something cannot be built, or a function gives another answer than PyTorch.
 pub fn run(options: &Options) -> Result<()> {
-    let mut steps = Steps::default();
-    let result = measure_all(&mut steps, options);
-    steps.print_table();
-    result
+    Steps::tabled(|steps| measure_all(steps, options))
 }
 
 /// The published plugin leaves it to its user to set this; ours does it.
@@ -55,11 +52,7 @@ fn measure_all(steps: &mut Steps, options: &Options) -> Result<()> {
         ..of_published
     };
     let builds = [of_ours, of_published];
-    for build in &builds {
-        steps.run(&format!("rextio build, {}", build.name), SEE_ABOVE, || {
-            build.ensure()
-        })?;
-    }
+    Build::ensure_all(steps, &builds)?;
     let measured = measurements("torch-measured");
     steps.run("measure", SEE_ABOVE, || {
         let mut measure = command::new(ours.python());

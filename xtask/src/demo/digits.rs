@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::project::Project;
 use super::times::Times;
-use crate::steps::Steps;
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::{setup, venv, workspace};
 
 /// What training prints.
@@ -35,7 +35,7 @@ pub(super) fn show(steps: &mut Steps) -> Result<String> {
         venv: venv::torch(),
         wheels: |wheels| wheels.all().to_vec(),
     };
-    steps.run("PyTorch", "See the output above.", setup::for_torch)?;
+    steps.run("PyTorch", SEE_ABOVE, setup::for_torch)?;
     let functions = project.build(steps)?;
     let weights = Project::folder().join("digits.pt");
     let training: Training = project.run_source(steps, "train", &weights)?;

@@ -27,12 +27,10 @@ pub enum Demo {
 /// # Errors
 /// When something cannot be built, a function stays on CPython, or the answers differ.
 pub fn run(demo: Demo) -> Result<()> {
-    let mut steps = Steps::default();
-    let findings = match demo {
-        Demo::Numpy => darkroom::show(&mut steps),
-        Demo::Torch => digits::show(&mut steps),
-    };
-    steps.print_table();
-    print!("\n{}", findings?);
+    let findings = Steps::tabled(match demo {
+        Demo::Numpy => darkroom::show,
+        Demo::Torch => digits::show,
+    })?;
+    print!("\n{findings}");
     Ok(())
 }

@@ -10,11 +10,9 @@ use serde::de::DeserializeOwned;
 
 use super::report::{self, NativeFunctions};
 use crate::dist::Wheels;
-use crate::steps::Steps;
+use crate::steps::{SEE_ABOVE, Steps};
 use crate::venv::Venv;
 use crate::{command, dist, setup, workspace};
-
-const OUTPUT: &str = "See the output above.";
 
 /// An example, and where it is built and run.
 pub(super) struct Project {
@@ -52,13 +50,13 @@ impl Project {
     /// # Errors
     /// When one of that fails, or a function stays on CPython.
     pub fn build(&self, steps: &mut Steps) -> Result<NativeFunctions> {
-        steps.run("set-up", OUTPUT, setup::for_wheels)?;
-        let wheels = steps.run("wheels", OUTPUT, dist::run)?;
-        steps.run("install", OUTPUT, || {
+        steps.run("set-up", SEE_ABOVE, setup::for_wheels)?;
+        let wheels = steps.run("wheels", SEE_ABOVE, dist::run)?;
+        steps.run("install", SEE_ABOVE, || {
             self.venv.ensure()?;
             self.venv.install_wheels(&(self.wheels)(&wheels))
         })?;
-        steps.run("rextio build", OUTPUT, || {
+        steps.run("rextio build", SEE_ABOVE, || {
             let copy = self.copy();
             copy_fresh(&workspace::root().join("examples").join(self.name), &copy)?;
             for task in ["check", "build"] {
@@ -78,7 +76,7 @@ impl Project {
         task: &str,
         file: &Path,
     ) -> Result<T> {
-        steps.run(task, OUTPUT, || {
+        steps.run(task, SEE_ABOVE, || {
             self.python(&self.copy(), "fallback", [task.as_ref(), file.as_os_str()])
         })
     }
@@ -98,7 +96,7 @@ impl Project {
     {
         let built = self.copy().join(".rextio/build/python");
         let mut run = |step, mode| {
-            steps.run(step, OUTPUT, || {
+            steps.run(step, SEE_ABOVE, || {
                 let printed: Printed<T> = self.python(&built, mode, arguments(mode))?;
                 println!("fingerprint of the answers: {}", printed.fingerprint);
                 Ok(printed)
