@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
+from torch.autograd import forward_ad
 
 from certification import Certification, native_mode
 from certified_functions import FAMILIES, ON_PYTHON, PROGRAMS, Function
@@ -129,22 +131,55 @@ def test_an_intermediate_that_is_used_again_is_kept(certified: Certification) ->
     assert same_tensor(native, kept.relu() + kept.tanh() + kept)
 
 
+def layers_left_out() -> int:
+    """The layers of libtorch that this thread's operations pass by."""
+    layers: int = torch._C._dispatch_tls_local_exclude_set().raw_repr()
+    return layers
+
+
 @pytest.mark.parametrize("recording", [True, False])
 def test_gradients_are_never_recorded_and_the_mode_is_restored(
     certified: Certification, recording: bool
 ) -> None:
     x = normal(4, 4).requires_grad_()
     with torch.set_grad_enabled(recording):
+        layers = layers_left_out()
         result = certified.native(Function("programs", "residual"), x, x, 2)
         assert torch.is_grad_enabled() is recording
         with pytest.raises(RuntimeError):
             certified.native(Function("families", "matmul_operator"), x, normal(3, 3))
         assert torch.is_grad_enabled() is recording
+        assert layers_left_out() == layers
     assert not result.requires_grad
     assert result.grad_fn is None
     assert x.grad is None
     # Not a tensor of inference mode: gradients may be recorded of what follows.
     (result.requires_grad_() * 2).sum().backward()
+
+
+def test_transforms_for_gradients_find_none(certified: Certification) -> None:
+    function = Function("programs", "residual")
+    x, weight = normal(4, 4), normal(4, 4)
+    eager = certified.fallback(function, x, weight, 2)
+
+    def native(x: Tensor) -> Tensor:
+        result: Tensor = certified.native(function, x, weight, 2)
+        return result
+
+    value, derivative = torch.func.vjp(native, x)
+    assert same_tensor(value, eager)
+    assert not derivative(eager)[0].any()
+    assert not torch.func.jacrev(native)(x).any()
+
+
+# PyTorch compiles a script for `make_dual`, and warns itself of that.
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+def test_tangents_of_forward_mode_are_dropped(certified: Certification) -> None:
+    x, y = normal(4, 4), normal(4, 4)
+    with forward_ad.dual_level():
+        result = certified.native(Function("families", "add_2d"), forward_ad.make_dual(x, y), y)
+        assert forward_ad.unpack_dual(result).tangent is None
+    assert same_tensor(result, x + y)
 
 
 @pytest.mark.parametrize("size", [8, 300])

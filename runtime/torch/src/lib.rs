@@ -17,6 +17,9 @@
 
 #![deny(missing_docs)]
 
+#[cfg(not(windows))]
+mod dispatch;
+
 use std::cell::Cell;
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -209,6 +212,8 @@ fn inference(
     care: Care,
     operation: impl FnOnce() -> Result<Tensor, TchError>,
 ) -> PyResult<RxtTorchTensor> {
+    #[cfg(not(windows))]
+    let _past_gradients = dispatch::ExcludeGuard::gradients();
     // Where nothing would be recorded, the guard is not worth a tenth of the time of a small operation.
     let _no_grad = care.recorded.then(tch::no_grad_guard);
     let result = if care.long {
