@@ -80,7 +80,7 @@ sees `relu_` for a `relu` whose operand is an intermediate that nothing else ref
 An argument that is not what its annotation says raises before anything is computed: `TypeError` where it
 is no tensor, `ValueError` where device, dtype or rank is another. Shapes that do not go together raise
 `RuntimeError` with PyTorch's text, and so does a nested tensor, which has no shape. Other Python threads
-run during operations on tensors of 16,384 elements or more; PyTorch lets them run during all.
+run during operations on tensors of 32,768 elements or more; PyTorch lets them run during all.
 ",
     },
 ];
