@@ -1,6 +1,6 @@
 """Time the functions of one built project beside NumPy, in one process.
 
-    python measure.py PROJECT OUTPUT.json [--rivals] [--quick] [--only PATTERN]
+    python measure.py PROJECT OUTPUT.json [--beside PUBLISHED] [--quick] [--only PATTERN]
 
 How is in `rounds.py`.
 """
@@ -73,7 +73,9 @@ def check(
             )
 
 
-def measure(project: Project, effort: Effort, pattern: str, with_rivals: bool) -> dict[str, Any]:
+def measure(
+    project: Project, published: Project | None, effort: Effort, pattern: str
+) -> dict[str, Any]:
     """The figures of each cell by name; None for a cell that stayed on Python."""
     measured: dict[str, Any] = {}
     known: dict[str, dict[str, Contestant]] = {}
@@ -82,7 +84,7 @@ def measure(project: Project, effort: Effort, pattern: str, with_rivals: bool) -
             continue
         name = cell.function.name
         if name not in known:
-            known[name] = contestants(project, cell.function, with_rivals)
+            known[name] = contestants(project, published, cell.function)
         measured[cell.name] = None
         if "native" in known[name]:
             arguments = cell.arguments()
@@ -94,16 +96,21 @@ def measure(project: Project, effort: Effort, pattern: str, with_rivals: bool) -
     return measured
 
 
-def contestants(project: Project, function: Function, with_rivals: bool) -> dict[str, Contestant]:
-    """All ways to compute the function."""
+def contestants(
+    project: Project, published: Project | None, function: Function
+) -> dict[str, Contestant]:
+    """All ways to compute the function; what it is compared with beside a published project."""
     key = (function.module, function.name)
     source = project.source(*key)
     found = {"numpy": Contestant(source)}
     if project.is_native(*key):
         found["native"] = Contestant(project.native(*key))
         found["wrapper"] = Contestant(project.wrapper(*key))
-        if with_rivals and function.operation.family in CHAINS:
-            found |= rivals(function, source)
+        if published is not None:
+            if published.is_native(*key):
+                found["published"] = Contestant(published.native(*key))
+            if function.operation.family in CHAINS:
+                found |= rivals(function, source)
     return found
 
 
@@ -112,10 +119,16 @@ def main() -> None:
     parser = argument_parser(__doc__.splitlines()[0])
     parser.add_argument("project", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--rivals", action="store_true", help="numba and numexpr on the chains")
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        metavar="PUBLISHED",
+        help="time the native functions of this project, too, and numba and numexpr on the chains",
+    )
     options = parser.parse_args()
     effort: Effort = options.effort
     at = machine()
+    published = Project(options.beside) if options.beside else None
     project = Project(options.project)
     project.put_on_path()
     nothing = {"a": np.zeros(1), "x": 1.5}
@@ -127,7 +140,7 @@ def main() -> None:
         "wrapper": wrapper_alone(
             project.native(*WRAPPED), project.wrapper(*WRAPPED), nothing, effort
         ),
-        "cells": measure(project, effort, options.only, options.rivals),
+        "cells": measure(project, published, effort, options.only),
     }
     options.output.write_text(json.dumps(answer), encoding="utf-8")
 

@@ -54,15 +54,9 @@ class Comparison:
         quartiles = self.quartiles(which, of)
         return None if quartiles is None else quartiles[1]
 
-    def ours_to_published(self) -> float | None:
-        """Each is taken relative to the NumPy in its own process."""
-        ours, published = self.ratio("ours"), self.ratio("published")
-        return None if ours is None or published is None else ours / published
-
     def record(self) -> dict[str, Any]:
         """What the figures file holds."""
         function = self.cell.function
-        quotient = self.ours_to_published()
         return {
             "family": self.family,
             "expression": function.expression,
@@ -72,19 +66,12 @@ class Comparison:
             "layout": self.cell.layout,
             "ours": self.ours or ON_PYTHON,
             "published": self.published or ON_PYTHON,
-            "ours/published": None if quotient is None else float(f"{quotient:.3g}"),
         }
 
 
 def ours(of: str) -> Callable[[Comparison], Figure | None]:
     """A ratio of our function."""
     return lambda comparison: median_of(comparison.quartiles("ours", of))
-
-
-def beside_published(comparison: Comparison) -> Figure | None:
-    """Our native function beside the published plugin's."""
-    quotient = comparison.ours_to_published()
-    return None if quotient is None else Figure(quotient)
 
 
 def of_size(size: int) -> Callable[[Comparison], bool]:
@@ -122,7 +109,7 @@ BARS: tuple[Bar[Comparison], ...] = (
     ),
     Bar("int64 dot, 100,000", 0.5, NATIVE, at_100_000("dot", dtype="int64")),
     Bar("compare and where, 100,000", 0.2, NATIVE, at_100_000("compare and where")),
-    Bar("ours/published", 1.0, beside_published, lambda _: True),
+    Bar("ours/published", 1.0, ours("native/published"), lambda _: True),
     Bar(
         "chains, native/numba, 1,000 and more",
         1.0,
@@ -179,7 +166,7 @@ def means(comparisons: list[Comparison]) -> Iterator[str]:
     quotients = [
         quotient
         for comparison in comparisons
-        if (quotient := comparison.ours_to_published()) is not None
+        if (quotient := comparison.ratio("ours", "native/published")) is not None
     ]
     if quotients:
         mean = statistics.geometric_mean(quotients)

@@ -3,7 +3,8 @@
 //! The entries are [`fill`] for fresh memory and [`update`] for a result that takes the place of an operand. Both bring the
 //! operands into the order of the result's memory, join the two axes into one where they can, and then either run over the
 //! operands in place or, tile by tile, over packed copies of those that are not contiguous. The arithmetic is one generic
-//! loop, compiled for the baseline processor and again for AVX2.
+//! loop, compiled for the baseline processor and again for AVX2. Fresh memory, if there is much of it, is written past the
+//! caches.
 
 use std::array;
 use std::mem::{size_of, MaybeUninit};
@@ -11,6 +12,7 @@ use std::mem::{size_of, MaybeUninit};
 use super::cpu::multiversion;
 use super::extent::{Order, Shape};
 use super::pack::{pack, Patch};
+use super::stream;
 use super::view::View;
 
 /// Fills `out`, an array of `shape` laid out in `order`, with `f` of the elements of `views` stretched to that shape.
@@ -26,9 +28,14 @@ pub fn fill<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     views: &[View<'_, T>; N],
     f: &F,
 ) {
-    write(out, shape, order, views, &|slot: &mut MaybeUninit<O>, x| {
+    let f = &|slot: &mut MaybeUninit<O>, x| {
         slot.write(f(x));
-    });
+    };
+    if stream::pays(out) {
+        write_large(out, &Grid::new(out.len(), shape, order, views), f);
+    } else {
+        write(out, &Grid::new(out.len(), shape, order, views), f);
+    }
 }
 
 /// Replaces each element of `out`, an array of `shape` laid out in `order`, with `f` of it and of the elements of `views`
@@ -45,39 +52,46 @@ pub fn update<T: Copy, O: Copy, F: Fn(O, [T; N]) -> O, const N: usize>(
     views: &[View<'_, T>; N],
     f: &F,
 ) {
-    write(out, shape, order, views, &|slot: &mut O, x| {
-        *slot = f(*slot, x)
-    });
+    let grid = Grid::new(out.len(), shape, order, views);
+    write(out, &grid, &|slot: &mut O, x| *slot = f(*slot, x));
 }
 
-/// Calls `f` once with each slot of `out`, an array of `shape` laid out in `order`, and the elements of `views` stretched to
-/// that shape. Nothing else is done to the slots.
-///
-/// # Panics
-///
-/// As [`fill`].
+/// Calls `f` once with each slot of `out` and the elements of the operands that belong to it. Nothing else is done to the
+/// slots.
 #[inline]
 fn write<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     out: &mut [S],
-    shape: Shape,
-    order: Order,
-    views: &[View<'_, T>; N],
+    grid: &Grid<T, N>,
     f: &F,
 ) {
-    assert_eq!(shape.size(), Some(out.len()));
-    assert!(views.iter().all(|view| view.shape().stretches_to(shape)));
     if out.is_empty() {
         return;
     }
-    let grid = Grid::new(shape, order, views);
     let size = [grid.outer, grid.inner];
     match grid.walk() {
-        Walk::Runs if grid.outer == 1 && out.len() >= LONG => write_run(out, &grid, f),
+        Walk::Runs if grid.outer == 1 && out.len() >= LONG => write_run(out, grid, f),
         // SAFETY (both): the result has `outer` rows of `inner` elements, and each source has as many to read.
         Walk::Runs => unsafe { run(out, size, grid.inner, &grid.sources, f) },
         Walk::Steps => unsafe { step(out, size, grid.inner, &grid.sources, f) },
-        Walk::Tiles { rows, columns } => write_tiles(out, &grid, [rows, columns], f),
+        Walk::Tiles { rows, columns } => write_tiles(out, grid, [rows, columns], f, run),
     }
+}
+
+/// As [`write`], past the caches. `f` fills the slots.
+#[inline(never)]
+fn write_large<T: Copy, O: Copy, F: Fn(&mut MaybeUninit<O>, [T; N]), const N: usize>(
+    out: &mut [MaybeUninit<O>],
+    grid: &Grid<T, N>,
+    f: &F,
+) {
+    let size = [grid.outer, grid.inner];
+    match grid.walk() {
+        // SAFETY (both): as in `write`.
+        Walk::Runs => unsafe { run_staged(out, size, grid.inner, &grid.sources, f) },
+        Walk::Steps => unsafe { staged(out, size, grid.inner, &grid.sources, f, step) },
+        Walk::Tiles { rows, columns } => write_tiles(out, grid, [rows, columns], f, run_staged),
+    }
+    stream::finish();
 }
 
 /// An operand, stretched and turned to the result's memory: bytes per step along the outer and the inner axis.
@@ -163,8 +177,15 @@ impl<T: Copy, const N: usize> Grid<T, N> {
         0
     };
 
+    /// Of a result of `size` elements, which has this shape and order.
+    ///
+    /// # Panics
+    ///
+    /// As [`fill`].
     #[inline]
-    fn new(shape: Shape, order: Order, views: &[View<'_, T>; N]) -> Self {
+    fn new(size: usize, shape: Shape, order: Order, views: &[View<'_, T>; N]) -> Self {
+        assert_eq!(shape.size(), Some(size));
+        assert!(views.iter().all(|view| view.shape().stretches_to(shape)));
         let [rows, columns] = shape.dims();
         let turned = order == Order::F || columns == 1;
         let (outer, inner) = if turned {
@@ -283,13 +304,17 @@ fn write_run<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     }
 }
 
-/// Writes tile by tile, packing what is not contiguous.
+/// A loop over rows: [`run`], [`step`] or a staged one.
+type Rows<T, S, F, const N: usize> = unsafe fn(&mut [S], [usize; 2], usize, &[Source<T>; N], &F);
+
+/// Writes tile by tile with `run`, packing what is not contiguous.
 #[inline(never)]
 fn write_tiles<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
     out: &mut [S],
     grid: &Grid<T, N>,
     [rows, columns]: [usize; 2],
     f: &F,
+    run: Rows<T, S, F, N>,
 ) {
     let (outer, inner) = (grid.outer, grid.inner);
     // A tile of whole rows is one run of the result, and so one run of every packed operand.
@@ -345,6 +370,50 @@ fn write_tiles<T: Copy, S, F: Fn(&mut S, [T; N]), const N: usize>(
             // patch has been written.
             unsafe { run(&mut out[start..], size, inner, &sources, f) };
         }
+    }
+}
+
+/// As [`run`], past the caches.
+///
+/// # Safety
+///
+/// As [`run`]; besides, `f` fills the slots.
+unsafe fn run_staged<T: Copy, O: Copy, F: Fn(&mut MaybeUninit<O>, [T; N]), const N: usize>(
+    out: &mut [MaybeUninit<O>],
+    size: [usize; 2],
+    pitch: usize,
+    sources: &[Source<T>; N],
+    f: &F,
+) {
+    // SAFETY: the caller's word.
+    unsafe { staged(out, size, pitch, sources, f, run) }
+}
+
+/// Writes rows as `rows` does, past the caches.
+///
+/// # Safety
+///
+/// As [`run_staged`].
+unsafe fn staged<T: Copy, O: Copy, F: Fn(&mut MaybeUninit<O>, [T; N]), const N: usize>(
+    out: &mut [MaybeUninit<O>],
+    size: [usize; 2],
+    pitch: usize,
+    sources: &[Source<T>; N],
+    f: &F,
+    rows: Rows<T, MaybeUninit<O>, F, N>,
+) {
+    for row in 0..size[0] {
+        let slots = &mut out[row * pitch..][..size[1]];
+        let piece = |slots: &mut [MaybeUninit<O>], column| {
+            let ahead = sources.map(|source| Source {
+                first: source.at(row, column),
+                ..source
+            });
+            // SAFETY: the sources have as many elements to read from here on as there are slots.
+            unsafe { rows(slots, [1, slots.len()], 0, &ahead, f) }
+        };
+        // SAFETY: `f` fills the slots, and this processor was found to be one that can.
+        unsafe { stream::write(slots, piece) };
     }
 }
 

@@ -19,7 +19,7 @@
 //! | | `choice` | comparisons, masks of them, the choice between two branches |
 //! | | `reduce` | which reduction of which elements; dot products |
 //! | arrays | `array` | NumPy's C API: reading a header, allocating a result or taking over an operand |
-//! | kernels | [`kernel`], [`pack`], `transpose` | writing a result from strided operands |
+//! | kernels | [`kernel`], [`pack`], `transpose`, `stream` | writing a result from strided operands |
 //! | | [`mask`] | running a mask over them, and choosing |
 //! | | [`reduction`], [`sum`](mod@sum), [`integers`] | reducing strided operands, whole and by axis |
 //! | | [`dot`](mod@dot), `avx512` | dot products; instructions without intrinsics |
@@ -56,6 +56,7 @@ pub mod program;
 #[cfg(feature = "python")]
 mod reduce;
 pub mod reduction;
+mod stream;
 pub mod sum;
 #[cfg(target_arch = "x86_64")]
 mod transpose;

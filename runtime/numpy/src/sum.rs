@@ -26,6 +26,10 @@ const BLOCK: usize = 128;
 /// The elements of two whole blocks, the most that are summed side by side.
 const PAIR: usize = 2 * BLOCK;
 
+/// By how many elements to ask for memory ahead of the blocks. They are summed upwards in memory.
+#[cfg(target_arch = "x86_64")]
+const FAR: usize = 4 * PAIR;
+
 /// The accumulators of a block.
 const WIDTH: usize = 8;
 
@@ -120,6 +124,10 @@ unsafe fn sum<B: Block>(
     length: usize,
     piece: usize,
 ) -> f64 {
+    if length == lines.length && length <= piece {
+        // SAFETY: the caller's word.
+        return total + unsafe { pairwise_in_line::<B>(lines.at(row, 0), lines.right, length) };
+    }
     let (mut cursor, mut left) = (Cursor::new(lines, row), length);
     while left > 0 {
         let count = left.min(piece);
@@ -154,6 +162,28 @@ unsafe fn halves<B: Block>(cursor: &mut Cursor<'_>, count: usize) -> f64 {
     // SAFETY (both): the caller's word.
     let first = unsafe { pairwise::<B>(cursor, half) };
     first + unsafe { pairwise::<B>(cursor, count - half) }
+}
+
+/// As [`pairwise`], of one line. Of the halves, the one that is first in memory is summed first.
+///
+/// # Safety
+///
+/// As [`sum`].
+unsafe fn pairwise_in_line<B: Block>(first: *const f64, stride: isize, count: usize) -> f64 {
+    let half = half(count);
+    // SAFETY (all): the caller's word.
+    if count - half <= BLOCK {
+        return unsafe { pair_sum::<B>(first, stride, count) };
+    }
+    let middle = first.wrapping_byte_offset(stride.wrapping_mul(half as isize));
+    let earlier = || unsafe { pairwise_in_line::<B>(first, stride, half) };
+    let later = || unsafe { pairwise_in_line::<B>(middle, stride, count - half) };
+    if stride < 0 {
+        let later = later();
+        earlier() + later
+    } else {
+        earlier() + later()
+    }
 }
 
 /// How many of the elements go into the first half: whole steps of the accumulators, so the second half is the longer one.
@@ -360,11 +390,11 @@ impl Block for Avx2 {
     }
 }
 
-/// Declares the sum of a block or two as [`Block::sum`] finds it, given how to read four elements from number `index` on:
-/// in order, or all of them the other way round.
+/// Declares the sum of a block or two as [`Block::sum`] finds it, given how to read four elements from number `index` on
+/// (in order, or all of them the other way round), and where the memory is that will be read so many elements later.
 #[cfg(target_arch = "x86_64")]
 macro_rules! block_sum {
-    ($name:ident, $stride:expr, |$first:ident, $index:ident| $four:expr) => {
+    ($name:ident, $stride:expr, |$first:ident, $index:ident| $four:expr, $later:expr) => {
         /// # Safety
         ///
         /// As [`Block::sum`], at this stride, on a processor with AVX2.
@@ -389,8 +419,11 @@ macro_rules! block_sum {
                 let half = half(count);
                 let (mut left, mut right) = (eight(0), eight(half));
                 for start in (WIDTH..half).step_by(WIDTH) {
-                    // One of the blocks two pairs on: the processor then finds the other by itself.
-                    prefetch(at(start + 2 * PAIR));
+                    // Of one block: the processor then finds the other by itself.
+                    prefetch({
+                        let $index = start;
+                        $later
+                    });
                     left = add(left, start);
                     right = add(right, half + start);
                 }
@@ -405,14 +438,20 @@ macro_rules! block_sum {
 }
 
 #[cfg(target_arch = "x86_64")]
-block_sum!(sum_run, SIZE, |first, index| _mm256_loadu_pd(
-    first.add(index)
-));
+block_sum!(
+    sum_run,
+    SIZE,
+    |first, index| _mm256_loadu_pd(first.add(index)),
+    first.wrapping_add(index + FAR)
+);
 
 #[cfg(target_arch = "x86_64")]
-block_sum!(sum_backwards, -SIZE, |first, index| _mm256_loadu_pd(
-    first.sub(index + 3)
-));
+block_sum!(
+    sum_backwards,
+    -SIZE,
+    |first, index| _mm256_loadu_pd(first.sub(index + 3)),
+    first.wrapping_add(FAR - index)
+);
 
 /// The accumulators 0 to 3 and 4 to 7, combined; or 3 to 0 and 7 to 4, which makes no difference.
 ///

@@ -41,11 +41,13 @@ fn measure_both(steps: &mut Steps, options: &Options) -> Result<()> {
     };
     let builds = [of_ours, of_published];
     Build::ensure_all(steps, &builds)?;
-    for build in &builds {
-        steps.run(&format!("measure, {}", build.name), SEE_ABOVE, || {
-            measure(build, options)
-        })?;
-    }
+    let [of_ours, of_published] = &builds;
+    steps.run("measure, ours", SEE_ABOVE, || {
+        measure(of_ours, Some(of_published), options)
+    })?;
+    steps.run("measure, published", SEE_ABOVE, || {
+        measure(of_published, None, options)
+    })?;
     steps.run("report", SEE_ABOVE, || {
         let measured = builds.each_ref().map(|build| measurements(build.name));
         report(
@@ -56,14 +58,15 @@ fn measure_both(steps: &mut Steps, options: &Options) -> Result<()> {
     })
 }
 
-fn measure(build: &Build<'_>, options: &Options) -> Result<()> {
+/// `beside` is a build whose native functions are timed in the same process.
+fn measure(build: &Build<'_>, beside: Option<&Build<'_>>, options: &Options) -> Result<()> {
     let mut measure = command::new(build.venv.python());
     measure
         .arg("benchmarks/measure.py")
         .args([build.project(), measurements(build.name)])
         .args(options.arguments());
-    if !build.wheels.is_empty() {
-        measure.arg("--rivals");
+    if let Some(beside) = beside {
+        measure.arg("--beside").arg(beside.project());
     }
     // NumPy at its best, and Rextio as it is without being told anything.
     for variable in [
