@@ -205,6 +205,30 @@ def test_long_arrays(certification: Certification, operation: str, dtype: Dtype)
     certification.sweep(elementwise(operation, dtype, "s1"), SPECIAL[dtype][2].item(), a)
 
 
+# From 12 MiB on, results are written past the caches.
+LARGE: dict[Dtype, tuple[int, int]] = {
+    "f64": (1301, 1303),
+    "f32": (1801, 1907),
+    "i64": (1301, 1303),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_very_large_arrays(certification: Certification, dtype: Dtype, layout: str) -> None:
+    shape = LARGE[dtype]
+    whole, row, column = (
+        special_values(dtype, other, 3) for other in (shape, shape[1:], (shape[0], 1))
+    )
+    operand, line = laid_out(whole, layout), laid_out(whole.reshape(-1), layout)
+    certification.sweep(elementwise("subtract", dtype, "11"), line, whole.reshape(-1))
+    certification.sweep(elementwise("divide", dtype, "22"), operand, operand)
+    certification.sweep(elementwise("subtract", dtype, "22"), operand, whole.T.copy().T)
+    certification.sweep(elementwise("add", dtype, "21"), operand, row)
+    certification.sweep(elementwise("multiply", dtype, "22"), column, operand)
+    certification.sweep(kernel(f"unary_{dtype}.negative_{dtype}_2"), operand)
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_every_triple_of_layouts_in_a_chain(
     certification: Certification, shape: tuple[int, int]

@@ -89,7 +89,12 @@ fn write_large<T: Copy, O: Copy, F: Fn(&mut MaybeUninit<O>, [T; N]), const N: us
         // SAFETY (both): as in `write`.
         Walk::Runs => unsafe { run_staged(out, size, grid.inner, &grid.sources, f) },
         Walk::Steps => unsafe { staged(out, size, grid.inner, &grid.sources, f, step) },
-        Walk::Tiles { rows, columns } => write_tiles(out, grid, [rows, columns], f, run_staged),
+        Walk::Tiles { rows, columns } => {
+            // The rows of a panel are a few cache lines each, hardly more than their ends.
+            let panel = rows > 1 && columns < grid.inner;
+            let run: Rows<_, _, _, N> = if panel { run } else { run_staged };
+            write_tiles(out, grid, [rows, columns], f, run);
+        }
     }
     stream::finish();
 }
@@ -691,6 +696,19 @@ mod tests {
                     check_update(shape, left, [right], |x, [y]| y - x);
                 }
             }
+        }
+    }
+
+    /// They are written past the caches.
+    #[cfg(not(miri))]
+    #[test]
+    fn large_results_in_every_layout() {
+        let shape = Shape::two(1251, 1403);
+        let row = Operand::laid_out(Shape::one(1403), C, |k| k as f64);
+        for layout in layouts() {
+            let whole = Operand::laid_out(shape, layout, |k| k as f64 + 0.5);
+            check(shape, [whole.view()], |[x]| -x);
+            check(shape, [whole.view(), row.view()], |[x, y]| x - y);
         }
     }
 

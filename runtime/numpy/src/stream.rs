@@ -102,3 +102,49 @@ pub(super) fn finish() {
         _mm_sfence()
     };
 }
+
+#[cfg(all(test, target_arch = "x86_64", not(miri)))]
+mod tests {
+    use std::fmt::Debug;
+    use std::mem::{size_of, MaybeUninit};
+
+    use super::{finish, pays, write, LARGE, LINE, PIECE};
+
+    /// Writes slots that start and end anywhere in a cache line.
+    fn check<T: Copy + Default + PartialEq + Debug>(element: fn(usize) -> T) {
+        if !pays(&vec![0_u8; LARGE]) {
+            return;
+        }
+        let size = size_of::<T>();
+        let lengths = [0, 1, 2, LINE / size, PIECE / size, 3 * PIECE / size];
+        for length in lengths
+            .into_iter()
+            .flat_map(|length| length..length + LINE / size)
+        {
+            for offset in 0..LINE / size {
+                let mut memory = vec![MaybeUninit::new(T::default()); offset + length + 1];
+                // SAFETY: every slot is filled.
+                unsafe {
+                    write(&mut memory[offset..offset + length], |slots, start| {
+                        for (index, slot) in slots.iter_mut().enumerate() {
+                            slot.write(element(start + index));
+                        }
+                    });
+                }
+                finish();
+                // SAFETY: all were filled at first.
+                let found = memory.iter().map(|slot| unsafe { slot.assume_init() });
+                let around = std::iter::repeat_n(T::default(), offset);
+                let want = around.chain((0..length).map(element)).chain([T::default()]);
+                assert!(found.eq(want), "{length} from {offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_slot_is_written_once() {
+        check(|index| index as f64 + 1.0);
+        check(|index| index as f32 + 1.0);
+        check(|index| index as i64 + 1);
+    }
+}
