@@ -32,7 +32,7 @@ class Effort:
     rounds: tuple[int, int]
 
 
-FULL = Effort(batch=1e-3, cell=0.5, rounds=(7, 45))
+FULL = Effort(batch=1e-3, cell=0.25, rounds=(5, 45))
 QUICK = Effort(batch=3e-4, cell=0.02, rounds=(2, 5))
 
 
