@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,13 @@ LAYOUTS: tuple[str, ...] = (
     *("C", "F", "strided", "negative", "transposed", "inner_step", "reversed_all"),
     *("unaligned", "packed_field", "readonly", "stretched_rows", "stretched_columns"),
 )
+
+LARGE_SHAPES: Mapping[Dtype, tuple[int, int]] = {
+    "f64": (1301, 1303),
+    "f32": (1801, 1907),
+    "i64": (1301, 1303),
+}
+"""Of 12 MiB or more: results that are written past the caches."""
 
 FORWARD_LAYOUTS: tuple[str, ...] = ("C", "F", "strided", "transposed", "inner_step", "readonly")
 """The layouts of aligned elements, each of which lies behind the one before."""

@@ -27,6 +27,7 @@ from kernels import (
 )
 from observation import same_bits
 from strategies import (
+    LARGE_SHAPES,
     LAYOUTS,
     LONG_LENGTHS,
     SPECIAL,
@@ -205,18 +206,10 @@ def test_long_arrays(certification: Certification, operation: str, dtype: Dtype)
     certification.sweep(elementwise(operation, dtype, "s1"), SPECIAL[dtype][2].item(), a)
 
 
-# From 12 MiB on, results are written past the caches.
-LARGE: dict[Dtype, tuple[int, int]] = {
-    "f64": (1301, 1303),
-    "f32": (1801, 1907),
-    "i64": (1301, 1303),
-}
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_very_large_arrays(certification: Certification, dtype: Dtype, layout: str) -> None:
-    shape = LARGE[dtype]
+    shape = LARGE_SHAPES[dtype]
     whole, row, column = (
         special_values(dtype, other, 3) for other in (shape, shape[1:], (shape[0], 1))
     )

@@ -12,11 +12,13 @@ anything else, and the check fails too.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import random
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -25,8 +27,8 @@ import numpy as np
 from rextio.plugins.testing import CertifiedProject
 
 from certification import Certification, outcome
-from kernels import GENERATED, Lane, kernel
-from strategies import LAYOUTS, Shape, laid_out, special_values
+from kernels import GENERATED, Kernel, Lane, elementwise, kernel
+from strategies import LARGE_SHAPES, LAYOUTS, Shape, laid_out, special_values
 
 NATIVE_MODULE = "_rextio_native"
 
@@ -56,12 +58,21 @@ def arguments(lanes: tuple[Lane, ...], shape: Shape, seed: int) -> tuple[object,
 def call_all(certification: Certification) -> int:
     """Call every function; what comes out is for the certification to judge."""
     count = 0
-    for seed, function in enumerate(GENERATED * ROUNDS):
-        given = arguments(function.lanes, SHAPES[seed % len(SHAPES)], seed)
+    for seed, (function, shape) in enumerate(calls()):
+        given = arguments(function.lanes, shape, seed)
         for form in function.forms:
             outcome(partial(certification.native, function), (*given, *form))
             count += 1
     return count
+
+
+def calls() -> Iterator[tuple[Kernel, Shape]]:
+    """The functions to call, with the shape of their arguments."""
+    yield from zip(GENERATED * ROUNDS, itertools.cycle(SHAPES), strict=False)
+    for dtype, (rows, columns) in LARGE_SHAPES.items():
+        yield elementwise("subtract", dtype, "11"), (1, rows * columns)
+        yield elementwise("subtract", dtype, "21"), (rows, columns)
+        yield elementwise("subtract", dtype, "22"), (rows, columns)
 
 
 def branch_on_unwritten_memory(certification: Certification) -> None:

@@ -36,7 +36,7 @@ enum Task {
     },
     /// Run every check: formatting, lints, tests of Rust and Python
     Test,
-    /// Run the Python tests alone, with what the last `test` installed
+    /// Run the Python tests alone, with new wheels in the environment that the last `test` made
     Pytest {
         /// Those of the PyTorch plugin
         #[arg(long)]
@@ -90,11 +90,7 @@ fn run(task: Task) -> Result<()> {
         }
         Task::Docs { check } => docs::run(check),
         Task::Test => test::run(),
-        Task::Pytest {
-            torch: true,
-            arguments,
-        } => test::pytest_torch(&arguments),
-        Task::Pytest { arguments, .. } => test::pytest(&arguments),
+        Task::Pytest { torch, arguments } => test::python_tests(torch, &arguments),
         Task::Soundness => soundness::run(),
         Task::Demo { demo } => demo::run(demo),
         Task::Bench { what: Bench::Calls } => bench::calls(),

@@ -180,19 +180,25 @@ fn rust_tests(steps: &mut Steps) -> Result<()> {
     })
 }
 
-/// Runs the Python tests; `arguments` go to pytest.
+/// Runs the Python tests, or those of the PyTorch plugin, on the sources as they are; `arguments` go to pytest.
 ///
 /// # Errors
-/// When a test fails.
-pub fn pytest(arguments: &[String]) -> Result<()> {
+/// When something cannot be built, or a test fails.
+pub fn python_tests(torch: bool, arguments: &[String]) -> Result<()> {
+    let venv = if torch { venv::torch() } else { venv::dev() };
+    venv.install_wheels(&dist::run()?.all())?;
+    if torch {
+        pytest_torch(arguments)
+    } else {
+        pytest(arguments)
+    }
+}
+
+fn pytest(arguments: &[String]) -> Result<()> {
     run_pytest(venv::dev().program("pytest"), "tests/python", arguments)
 }
 
-/// Runs the Python tests of the PyTorch plugin; `arguments` go to pytest.
-///
-/// # Errors
-/// When a test fails.
-pub fn pytest_torch(arguments: &[String]) -> Result<()> {
+fn pytest_torch(arguments: &[String]) -> Result<()> {
     let torch = venv::torch();
     let pytest = torch.activated(torch.program("pytest"))?;
     run_pytest(pytest, "tests/torch", arguments)

@@ -68,14 +68,15 @@ the sign and payload of the result are unspecified.
         accepted: "\
 Native code calls the libtorch that Python has loaded. Each operation runs as under `torch.no_grad()`:
 nothing is recorded for `backward`, and what it gives does not require grad, whatever its operands do.
-Code that trains belongs on Python.
+Tangents of `torch.autograd.forward_ad` are dropped too. Code that trains belongs on Python.
 
 What Python puts in front of libtorch is passed by. A `__torch_function__`, of a subclass or of a
 `TorchFunctionMode`, does not see native operations, nor does a function of `torch` that was replaced at
 run time. A subclass of `torch.Tensor` is taken for the tensor that it is, and results are plain tensors,
 as they are for `torch.nn.Parameter` on Python too. What libtorch itself looks up when it is called holds
 for native code too: `torch.autocast`, `torch.inference_mode`, `torch.func.vmap`. A `TorchDispatchMode`
-sees `relu_` for a `relu` whose operand is an intermediate that nothing else refers to.
+sees `linear` in one piece, and `relu_` for a `relu` whose operand is an intermediate that nothing else
+refers to.
 
 An argument that is not what its annotation says raises before anything is computed: `TypeError` where it
 is no tensor, `ValueError` where device, dtype or rank is another. Shapes that do not go together raise
