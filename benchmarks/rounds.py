@@ -120,14 +120,14 @@ def described(name: str, measured: Mapping[str, Any] | None, baseline: str) -> s
     return f"{name}: {median} of {baseline} (quartiles {low} to {high}); us: {times}"
 
 
-def argument_parser(description: str) -> argparse.ArgumentParser:
+def argument_parser(description: str, full: Effort = FULL) -> argparse.ArgumentParser:
     """The options of a measurement: `effort`, and `only` for the cells."""
     found = argparse.ArgumentParser(description=description)
     found.add_argument(
         "--quick",
         action="store_const",
         const=QUICK,
-        default=FULL,
+        default=full,
         dest="effort",
         help="fewer and shorter rounds",
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ import torch
 
 from project import Project
 from rounds import (
+    FULL,
     Contestant,
     Effort,
     argument_parser,
@@ -117,7 +119,7 @@ def measure(ours: Project, published: Project, effort: Effort, pattern: str) -> 
 
 def main() -> None:
     """Measure and write."""
-    parser = argument_parser(__doc__.splitlines()[0])
+    parser = argument_parser(__doc__.splitlines()[0], replace(FULL, cell=1.0))
     for name in ("ours", "published", "output"):
         parser.add_argument(name, type=Path)
     options = parser.parse_args()
