@@ -31,10 +31,11 @@ pub fn fill<T: Copy, O: Copy, F: Fn([T; N]) -> O, const N: usize>(
     let f = &|slot: &mut MaybeUninit<O>, x| {
         slot.write(f(x));
     };
+    let grid = Grid::new(out.len(), shape, order, views);
     if stream::pays(out) {
-        write_large(out, &Grid::new(out.len(), shape, order, views), f);
+        write_large(out, &grid, f);
     } else {
-        write(out, &Grid::new(out.len(), shape, order, views), f);
+        write(out, &grid, f);
     }
 }
 

@@ -22,8 +22,13 @@ const PIECE: usize = 2048;
 /// Whether to write `out` past the caches.
 #[inline]
 pub(super) fn pays<T>(out: &[T]) -> bool {
+    size_of_val(out) >= LARGE && is_possible()
+}
+
+/// Whether the processor has what [`write`] needs.
+fn is_possible() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return size_of_val(out) >= LARGE && std::arch::is_x86_feature_detected!("avx");
+    return std::arch::is_x86_feature_detected!("avx");
     #[cfg(not(target_arch = "x86_64"))]
     return false;
 }
@@ -108,11 +113,11 @@ mod tests {
     use std::fmt::Debug;
     use std::mem::{size_of, MaybeUninit};
 
-    use super::{finish, pays, write, LARGE, LINE, PIECE};
+    use super::{finish, is_possible, write, LINE, PIECE};
 
     /// Writes slots that start and end anywhere in a cache line.
     fn check<T: Copy + Default + PartialEq + Debug>(element: fn(usize) -> T) {
-        if !pays(&vec![0_u8; LARGE]) {
+        if !is_possible() {
             return;
         }
         let size = size_of::<T>();

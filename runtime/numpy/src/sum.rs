@@ -166,6 +166,8 @@ unsafe fn halves<B: Block>(cursor: &mut Cursor<'_>, count: usize) -> f64 {
 
 /// As [`pairwise`], of one line. Of the halves, the one that is first in memory is summed first.
 ///
+/// Not the same code: with a position that both kinds share, 100,000 elements take a fifth longer.
+///
 /// # Safety
 ///
 /// As [`sum`].
