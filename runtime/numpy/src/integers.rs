@@ -40,18 +40,13 @@ macro_rules! extremum {
             #[cfg(target_arch = "x86_64")]
             #[inline(always)]
             unsafe fn run(first: *const i64, count: usize) -> i64 {
-                let blocks = count / avx512::BLOCK;
-                if blocks == 0 || !std::arch::is_x86_feature_detected!("avx512f") {
+                if count < avx512::BLOCK || !std::arch::is_x86_feature_detected!("avx512f") {
                     // SAFETY: the caller's word.
                     return unsafe { fold_run::<Self>(first, count) };
                 }
-                let whole = blocks * avx512::BLOCK;
                 // SAFETY: the processor has AVX-512F; the rest is the caller's word.
-                unsafe {
-                    let lanes = avx512::$better(first, blocks, Self::START);
-                    let rest = fold_run::<Self>(first.add(whole), count - whole);
-                    lanes.into_iter().fold(rest, Self::combine)
-                }
+                let lanes = unsafe { avx512::$better(first, count) };
+                lanes.into_iter().fold(Self::START, Self::combine)
             }
         }
     };
@@ -116,19 +111,32 @@ mod tests {
         check::<Minimum>(i64::min);
     }
 
-    #[test]
-    fn extremes_at_every_place() {
-        for length in if cfg!(miri) { 17..19 } else { 1..70 } {
-            for place in 0..length {
-                let mut items = vec![0; length];
-                items[place] = i64::MAX;
-                assert_eq!(whole::<Maximum>(&View::of(&items)), i64::MAX);
-                items[place] = i64::MIN;
-                assert_eq!(whole::<Minimum>(&View::of(&items)), i64::MIN);
-                items.fill(i64::MIN);
-                assert_eq!(whole::<Maximum>(&View::of(&items)), i64::MIN);
+    /// Elements of which one is better than the others, at every place and wherever a cache line starts, between elements
+    /// that are better still.
+    fn check_places<R: Reduction<Item = i64>>(beyond: i64, best: i64) {
+        let (lengths, offsets) = if cfg!(miri) {
+            (17..19, 0..1)
+        } else {
+            (1..110, 0..8)
+        };
+        for length in lengths {
+            for offset in offsets.clone() {
+                let mut memory = vec![beyond; offset + length + 1];
+                memory[offset..][..length].fill(R::START);
+                assert_eq!(whole::<R>(&View::of(&memory[offset..][..length])), R::START);
+                for place in offset..offset + length {
+                    memory[place] = best;
+                    assert_eq!(whole::<R>(&View::of(&memory[offset..][..length])), best);
+                    memory[place] = 0;
+                }
             }
         }
+    }
+
+    #[test]
+    fn extrema_at_every_place() {
+        check_places::<Maximum>(i64::MAX, i64::MAX - 1);
+        check_places::<Minimum>(i64::MIN, i64::MIN + 1);
     }
 
     #[test]
