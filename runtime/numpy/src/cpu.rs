@@ -5,6 +5,9 @@
 ///
 /// The function proper is not inlined into its caller. So LLVM takes the word of `&mut` parameters that nothing else
 /// aliases them, and vectorises without run-time checks.
+///
+/// A long loop in the body is a `for`: a closure handed to an iterator need not be inlined, and is then compiled for the
+/// baseline processor.
 macro_rules! multiversion {
     (
         $(#[$attribute:meta])*

@@ -243,10 +243,12 @@ multiversion! {
         _reduction: PhantomData<R>,
         lines: &Lines<R::Item>,
     ) -> R::Item {
-        (0..lines.count).fold(R::START, |total, row| {
+        let mut total = R::START;
+        for row in 0..lines.count {
             // SAFETY: the caller's word.
-            R::combine(total, unsafe { fold::<R>(lines, row) })
-        })
+            total = R::combine(total, unsafe { fold::<R>(lines, row) });
+        }
+        total
     }
 }
 
@@ -299,10 +301,12 @@ pub(super) unsafe fn fold_run<R: Reduction + ?Sized>(
     first: *const R::Item,
     count: usize,
 ) -> R::Item {
-    (0..count).fold(R::START, |total, index| {
+    let mut total = R::START;
+    for index in 0..count {
         // SAFETY: the caller's word.
-        R::combine(total, unsafe { first.add(index).read_unaligned() })
-    })
+        total = R::combine(total, unsafe { first.add(index).read_unaligned() });
+    }
+    total
 }
 
 /// Combines elements at any distance, in any order: several at a time, which need not wait for each other.
