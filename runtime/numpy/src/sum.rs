@@ -26,9 +26,9 @@ const BLOCK: usize = 128;
 /// The elements of two whole blocks, the most that are summed side by side.
 const PAIR: usize = 2 * BLOCK;
 
-/// By how many elements to ask for memory ahead of the blocks. They are summed upwards in memory.
+/// By how many elements to ask for memory ahead of two blocks. They are summed upwards in memory.
 #[cfg(target_arch = "x86_64")]
-const FAR: usize = 4 * PAIR;
+const FAR: usize = 2 * PAIR;
 
 /// The accumulators of a block.
 const WIDTH: usize = 8;
@@ -93,10 +93,16 @@ unsafe fn sum_all<B: Block>(lines: &Lines<f64>) -> f64 {
 ///
 /// As [`Reduction::each`], on a processor that has what `B` needs.
 unsafe fn sum_each<B: Block>(lines: &Lines<f64>, out: &mut [MaybeUninit<f64>]) {
-    let piece = piece(lines);
-    for (row, slot) in out.iter_mut().enumerate() {
+    let (piece, count) = (piece(lines), out.len());
+    for step in 0..count {
+        // Upwards in memory, as within a line.
+        let row = if lines.down < 0 {
+            count - 1 - step
+        } else {
+            step
+        };
         // SAFETY: the caller's word.
-        slot.write(unsafe { sum::<B>(0.0, lines, row, lines.length, piece) });
+        out[row].write(unsafe { sum::<B>(0.0, lines, row, lines.length, piece) });
     }
 }
 
@@ -393,10 +399,10 @@ impl Block for Avx2 {
 }
 
 /// Declares the sum of a block or two as [`Block::sum`] finds it, given how to read four elements from number `index` on
-/// (in order, or all of them the other way round), and where the memory is that will be read so many elements later.
+/// (in order, or all of them the other way round).
 #[cfg(target_arch = "x86_64")]
 macro_rules! block_sum {
-    ($name:ident, $stride:expr, |$first:ident, $index:ident| $four:expr, $later:expr) => {
+    ($name:ident, $stride:expr, |$first:ident, $index:ident| $four:expr) => {
         /// # Safety
         ///
         /// As [`Block::sum`], at this stride, on a processor with AVX2.
@@ -419,13 +425,12 @@ macro_rules! block_sum {
                     return last((WIDTH..whole).step_by(WIDTH).fold(eight(0), add));
                 }
                 let half = half(count);
+                // Before the additions: a request at each of them comes too late.
+                for index in (0..PAIR).step_by(WIDTH) {
+                    prefetch($first.wrapping_add(FAR + index));
+                }
                 let (mut left, mut right) = (eight(0), eight(half));
                 for start in (WIDTH..half).step_by(WIDTH) {
-                    // Of one block: the processor then finds the other by itself.
-                    prefetch({
-                        let $index = start;
-                        $later
-                    });
                     left = add(left, start);
                     right = add(right, half + start);
                 }
@@ -440,20 +445,14 @@ macro_rules! block_sum {
 }
 
 #[cfg(target_arch = "x86_64")]
-block_sum!(
-    sum_run,
-    SIZE,
-    |first, index| _mm256_loadu_pd(first.add(index)),
-    first.wrapping_add(index + FAR)
-);
+block_sum!(sum_run, SIZE, |first, index| _mm256_loadu_pd(
+    first.add(index)
+));
 
 #[cfg(target_arch = "x86_64")]
-block_sum!(
-    sum_backwards,
-    -SIZE,
-    |first, index| _mm256_loadu_pd(first.sub(index + 3)),
-    first.wrapping_add(FAR - index)
-);
+block_sum!(sum_backwards, -SIZE, |first, index| _mm256_loadu_pd(
+    first.sub(index + 3)
+));
 
 /// The accumulators 0 to 3 and 4 to 7, combined; or 3 to 0 and 7 to 4, which makes no difference.
 ///
