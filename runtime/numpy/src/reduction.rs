@@ -126,6 +126,30 @@ impl<T: Copy> Lines<T> {
         }
     }
 
+    /// The same elements with each line the other way round if it runs downwards in memory.
+    #[inline(always)]
+    fn upwards(self) -> Self {
+        if self.right >= 0 || self.length == 0 {
+            return self;
+        }
+        Self {
+            first: self.at(0, self.length - 1),
+            right: self.right.wrapping_neg(),
+            ..self
+        }
+    }
+
+    /// The line to take as number `step`, so that one goes through memory in the direction of the lines: a processor
+    /// reads ahead in one direction.
+    #[inline(always)]
+    pub(super) fn row(&self, step: usize) -> usize {
+        if (self.down < 0) == (self.right < 0) {
+            step
+        } else {
+            self.count - 1 - step
+        }
+    }
+
     /// The address of element `column` of line `row`, which must exist for it to be read.
     #[inline(always)]
     pub(super) fn at(&self, row: usize, column: usize) -> *const T {
@@ -243,10 +267,11 @@ multiversion! {
         _reduction: PhantomData<R>,
         lines: &Lines<R::Item>,
     ) -> R::Item {
+        let lines = lines.upwards();
         let mut total = R::START;
-        for row in 0..lines.count {
+        for step in 0..lines.count {
             // SAFETY: the caller's word.
-            total = R::combine(total, unsafe { fold::<R>(lines, row) });
+            total = R::combine(total, unsafe { fold::<R>(&lines, lines.row(step)) });
         }
         total
     }
@@ -263,9 +288,11 @@ multiversion! {
         lines: &Lines<R::Item>,
         out: &mut [MaybeUninit<R::Item>],
     ) {
-        for (row, slot) in out.iter_mut().enumerate() {
+        let lines = lines.upwards();
+        for step in 0..out.len() {
+            let row = lines.row(step);
             // SAFETY: the caller's word.
-            slot.write(unsafe { fold::<R>(lines, row) });
+            out[row].write(unsafe { fold::<R>(&lines, row) });
         }
     }
 }
@@ -277,16 +304,13 @@ multiversion! {
 /// The line's elements can be read, aligned or not.
 #[inline(always)]
 unsafe fn fold<R: Reduction + ?Sized>(lines: &Lines<R::Item>, row: usize) -> R::Item {
-    let size = size_of::<R::Item>() as isize;
-    let count = lines.length;
-    // SAFETY (all): the caller's word.
+    let (first, count) = (lines.at(row, 0), lines.length);
+    // SAFETY (both): the caller's word.
     unsafe {
-        if lines.right == size {
-            R::run(lines.at(row, 0), count)
-        } else if lines.right == -size && count > 0 {
-            R::run(lines.at(row, count - 1), count)
+        if lines.right == size_of::<R::Item>() as isize {
+            R::run(first, count)
         } else {
-            fold_steps::<R>(lines.at(row, 0), lines.right, count)
+            fold_steps::<R>(first, lines.right, count)
         }
     }
 }
