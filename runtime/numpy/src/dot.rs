@@ -9,8 +9,6 @@ use std::mem::transmute;
 use super::cpu::multiversion;
 use super::element::Numeric;
 use super::reduction::Steps;
-#[cfg(target_arch = "x86_64")]
-use super::reduction::{prefetch, AHEAD};
 use super::view::View;
 
 /// An element type with dot products: `f64` or `i64`.
@@ -108,6 +106,8 @@ multiversion! {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn runs_avx2(firsts: [*const i64; 2], length: usize) -> i64 {
+    /// By how many elements to ask for memory ahead.
+    const AHEAD: usize = 64;
     const LANES: usize = 16;
     const SWAP_HALVES: i32 = 0b10_11_00_01;
     let whole = length - length % LANES;
@@ -116,8 +116,8 @@ unsafe fn runs_avx2(firsts: [*const i64; 2], length: usize) -> i64 {
     for start in (0..whole).step_by(LANES) {
         for k in 0..LANES / 4 {
             let [x, y] = firsts.map(|first| first.wrapping_add(start + 4 * k));
-            prefetch(x.wrapping_add(AHEAD));
-            prefetch(y.wrapping_add(AHEAD));
+            _mm_prefetch::<_MM_HINT_T0>(x.wrapping_add(AHEAD).cast());
+            _mm_prefetch::<_MM_HINT_T0>(y.wrapping_add(AHEAD).cast());
             // SAFETY (both): the caller's word.
             let x = unsafe { _mm256_loadu_si256(x.cast()) };
             let y = unsafe { _mm256_loadu_si256(y.cast()) };

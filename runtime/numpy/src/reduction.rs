@@ -5,8 +5,6 @@
 //! into the result. Integers may be combined in any order, which is what the default methods of [`Reduction`] do; the sum
 //! of floats has an order of its own (`sum.rs`).
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
 use std::array;
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -362,22 +360,6 @@ unsafe fn fold_steps<R: Reduction + ?Sized>(
     })
 }
 
-/// By how many elements to ask ahead, where the processor alone would find the next ones too late: as NumPy does
-/// (`NPY_PREFETCH` in its pairwise sum).
-pub(super) const AHEAD: usize = 64;
-
-/// Asks for the memory at `address`, if there is any.
-#[inline(always)]
-pub(super) fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every such processor has the instruction, which reads nothing itself.
-    unsafe {
-        _mm_prefetch::<_MM_HINT_T0>(address.cast())
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 /// Elements at even distances, read four at a time.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<T> {
@@ -405,7 +387,6 @@ impl<T: Copy> Steps<T> {
         let first = self.first;
         let [one, two, three] = self.offsets;
         self.first = first.wrapping_byte_offset(two.wrapping_mul(2));
-        prefetch(first.wrapping_byte_offset(two.wrapping_mul(AHEAD as isize / 2)));
         // SAFETY: the caller's word.
         [0, one, two, three]
             .map(|offset| unsafe { first.wrapping_byte_offset(offset).read_unaligned() })
